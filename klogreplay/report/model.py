@@ -1,0 +1,179 @@
+"""The report as other programs read it: pydantic models of the schema "klogreplay.analysis/v1"."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA = "klogreplay.analysis/v1"
+
+Verdict = Literal["right", "wrong", "undecided"]
+Grade = Literal["proven", "likely", "suspected", "undecided"]
+Evidence = Literal["observed", "derived", "assumed", "unknown"]
+
+
+class Model(BaseModel):
+    """Base of all report models: no unknown fields, and field order is output order."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Tool(Model):
+    """This program."""
+
+    name: str = "klogreplay"
+    version: str
+
+
+class Input(Model):
+    """One input: its name as given (never an absolute path added), size and SHA-256 of the bytes read."""
+
+    name: str
+    bytes: int
+    lines: int
+    sha256: str
+
+
+class LineCounts(Model):
+    """Physical lines by what became of them; understood + irrelevant + unknown = total."""
+
+    total: int
+    understood: int
+    irrelevant: int
+    unknown: int
+
+
+class Process(Model):
+    """One scheduler process seen: from its first to its last line."""
+
+    id: str
+    pid: int | None
+    version: str | None
+    first_line: int
+    last_line: int
+
+
+class Log(Model):
+    """What the log is. `verbosity` is the highest -v that the lines seen prove, None where none does."""
+
+    format: str
+    processes: list[Process]
+    lines: LineCounts
+    verbosity: int | None
+    warnings: list[str] = Field(default_factory=list)
+
+
+class Gate(Model):
+    """A feature gate's value, and where that is known from."""
+
+    value: bool | None
+    evidence: str
+
+
+class Kubernetes(Model):
+    """The release: `version` only where a single one is left."""
+
+    version: str | None
+    candidates: list[str]
+    gates: dict[str, Gate]
+
+
+class Valued(Model):
+    """A value with its evidence."""
+
+    value: Any
+    evidence: Evidence
+
+
+class ConcurrentEventOut(Model):
+    """An event received while the pod was in flight."""
+
+    event: str
+    object: str | None
+    line: int | None
+    time: str | None
+    evidence: Evidence
+    effect: Literal["queue", "skip", "unknown"]
+
+
+class WakeUpOut(Model):
+    """What took the pod out of the pool."""
+
+    event: str
+    line: int
+    time: str
+
+
+class CauseOut(Model):
+    """An upstream fix whose absence explains the parking."""
+
+    code: str
+    grade: Grade
+
+
+class ParkingOut(Model):
+    """A failed attempt handed back into the unschedulable pool (or whose destination cannot be told)."""
+
+    pod: str
+    process: str
+    destination: Valued
+    time: str
+    line: int
+    attempt: int
+    cycle: int | None
+    error: str
+    rejector_plugins: Valued
+    stale_plugins: list[str]
+    concurrent_events: list[ConcurrentEventOut]
+    verdict: Verdict
+    grade: Grade
+    causes: list[str]
+    expected_queue: str | None
+    wake_up: WakeUpOut | None
+    parked_seconds: float | None
+    lost_seconds: float | None
+    needs: list[str]
+
+
+class ProofLine(Model):
+    """A log line, untouched, and what it says."""
+
+    line: int
+    text: str
+    says: str
+
+
+class Upstream(Model):
+    """An upstream change and the releases that have the fix."""
+
+    ref: str
+    title: str
+    fixed_in: list[str]
+
+
+class FindingOut(Model):
+    """One finding of one rule."""
+
+    code: str
+    name: str
+    pod: str | None
+    parking: int | None
+    grade: Grade
+    summary: str
+    proof: list[ProofLine]
+    upstream: list[Upstream]
+
+
+class Analysis(Model):
+    """The whole report."""
+
+    schema_: str = Field(default=SCHEMA, alias="schema", serialization_alias="schema")
+    tool: Tool
+    inputs: list[Input]
+    log: Log
+    kubernetes: Kubernetes
+    parkings: list[ParkingOut]
+    findings: list[FindingOut]
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
