@@ -1,1 +1,1 @@
-"""rules."""
+"""The rules: one file each, listed in `klogreplay.rules.registry`."""

@@ -1,0 +1,1 @@
+"""KR9xx: rules about what the log itself lacks."""

@@ -1,0 +1,1 @@
+"""KR1xx: rules about pods parked in unschedulablePods."""

@@ -1,0 +1,48 @@
+"""All rules, in the order of their codes. A new rule is one file and one row here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from klogreplay.rules.base import Case, Rule
+from klogreplay.rules.log.kr901_undecided_parkings import UndecidedParkings
+from klogreplay.rules.log.kr902_lines_not_understood import LinesNotUnderstood
+from klogreplay.rules.log.kr903_no_attempts import NoAttempts
+from klogreplay.rules.parkings.kr101_stale_plugins import StalePlugins
+from klogreplay.rules.parkings.kr102_missed_events import MissedEvents
+from klogreplay.rules.parkings.kr103_error_without_plugins import ErrorWithoutPlugins
+from klogreplay.rules.parkings.kr110_unexplained_parking import UnexplainedParking
+from klogreplay.rules.parkings.kr190_rescued_by_flush import RescuedByFlush
+from klogreplay.rules.types import Finding
+
+RULES: tuple[type[Rule], ...] = (
+    StalePlugins,
+    MissedEvents,
+    ErrorWithoutPlugins,
+    UnexplainedParking,
+    RescuedByFlush,
+    UndecidedParkings,
+    LinesNotUnderstood,
+    NoAttempts,
+)
+
+BY_CODE: dict[str, type[Rule]] = {rule.code: rule for rule in RULES}
+
+
+def find_rule(code_or_name: str) -> type[Rule] | None:
+    """The rule of a code ("KR101", any case) or of a name ("stale-plugins"); None for neither."""
+    wanted = code_or_name.strip()
+    found = BY_CODE.get(wanted.upper())
+    if found is not None:
+        return found
+    return next((rule for rule in RULES if rule.name == wanted.lower()), None)
+
+
+def run_rules(case: Case, rules: Iterable[type[Rule]] = RULES) -> list[Finding]:
+    """Put a case to the rules. Findings come by rule, in the order given; within a rule in log order."""
+    return [finding for rule in rules for finding in rule().check(case)]
+
+
+def counts_as_defect(finding: Finding) -> bool:
+    """Whether a finding makes the exit code 1: proven or likely, and no observation."""
+    return not finding.observation and finding.grade in ("proven", "likely")
