@@ -134,6 +134,7 @@ class ParkingOut(Model):
     parked_seconds: float | None
     lost_seconds: float | None
     needs: list[str]
+    input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
 class ProofLine(Model):
@@ -142,6 +143,7 @@ class ProofLine(Model):
     line: int
     text: str
     says: str
+    input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
 class Upstream(Model):

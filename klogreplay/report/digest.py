@@ -1,0 +1,156 @@
+"""What a report for people says, before any format puts it down: the verdict, the findings by parking, the limits.
+
+The order is that of the report: first the verdict, then the proof, then the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+
+from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut
+from klogreplay.rules.phrases import counted
+from klogreplay.rules.registry import BY_CODE
+
+GRADES: tuple[Grade, ...] = ("proven", "likely", "suspected")
+MAX_BLOCKS = 20
+"""Findings that are told with their proof; further ones get one line each."""
+MAX_BRIEF = 200
+"""Findings told in one line each; further ones are counted."""
+
+
+class Block(msgspec.Struct):
+    """The findings about one parking (several fixes may be needed at once), or a single one without a parking."""
+
+    findings: list[FindingOut]
+    parking: ParkingOut | None
+
+    @property
+    def head(self) -> FindingOut:
+        """The first finding, which stands for the block."""
+        return self.findings[0]
+
+
+class Digest(msgspec.Struct):
+    """A report's content, in order.
+
+    `blocks` are told in full, `brief` in one line each, `more` findings are only counted. `observations` are worth
+    telling and no defects. `limits` says what cannot be concluded, `collect` what to record next.
+    """
+
+    verdict: str
+    bad: bool
+    blocks: list[Block]
+    brief: list[Block]
+    more: int
+    observations: list[FindingOut]
+    counts: dict[str, int]
+    limits: list[str]
+    collect: list[str]
+
+
+def is_observation(finding: FindingOut) -> bool:
+    """Whether the finding's rule only observes."""
+    rule = BY_CODE.get(finding.code)
+    return rule is not None and rule.observation
+
+
+def _is_limit(finding: FindingOut) -> bool:
+    return finding.code.startswith("KR9")
+
+
+def digest(analysis: Analysis) -> Digest:
+    """Sort a report's content for reading."""
+    defects = [finding for finding in analysis.findings if not is_observation(finding)]
+    told = {finding.parking for finding in defects}
+    observations = [
+        finding
+        for finding in analysis.findings
+        if is_observation(finding)
+        and not _is_limit(finding)
+        and (finding.parking is None or finding.parking not in told)
+    ]
+    blocks = list(_blocks(analysis, defects))
+    counts: Counter[str] = Counter(parking.verdict for parking in analysis.parkings)
+    brief = blocks[MAX_BLOCKS:]
+    return Digest(
+        verdict=_verdict(analysis, defects, counts),
+        bad=bool(defects),
+        blocks=blocks[:MAX_BLOCKS],
+        brief=brief[:MAX_BRIEF],
+        more=max(0, len(brief) - MAX_BRIEF),
+        observations=observations,
+        counts={verdict: counts[verdict] for verdict in ("wrong", "right", "undecided")},
+        limits=list(_limits(analysis)),
+        collect=_collect(analysis),
+    )
+
+
+def _blocks(analysis: Analysis, findings: list[FindingOut]) -> Iterator[Block]:
+    by_parking: dict[int, Block] = {}
+    alone: list[Block] = []
+    for finding in findings:
+        index = finding.parking
+        if index is None:
+            alone.append(Block(findings=[finding], parking=None))
+        elif index in by_parking:
+            by_parking[index].findings.append(finding)
+        else:
+            by_parking[index] = Block(findings=[finding], parking=analysis.parkings[index])
+    for index in sorted(by_parking):
+        yield by_parking[index]
+    yield from alone
+
+
+def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]) -> str:
+    wrong = [parking for parking in analysis.parkings if parking.verdict == "wrong"]
+    if wrong:
+        pods = len({parking.pod for parking in wrong})
+        lost = sum(parking.lost_seconds or 0 for parking in wrong)
+        sentence = f"{counted(pods, 'pod was', 'pods were')} wrongly parked in unschedulablePods"
+        if len(wrong) != pods:
+            sentence += f", {counted(len(wrong), 'time')}"
+        grades = Counter(parking.grade for parking in wrong)
+        sentence += f" ({', '.join(f'{grades[grade]} {grade}' for grade in GRADES if grades[grade])})"
+        if lost:
+            sentence += f"; {lost:.1f} s were lost"
+        others = [finding for finding in defects if finding.parking is None]
+        if others:
+            sentence += f"; {counted(len(others), 'other finding')}"
+        return sentence + "."
+    if defects:
+        return f"{counted(len(defects), 'finding')}; no pod was wrongly parked, as far as the log shows."
+    if counts["undecided"]:
+        return (
+            "Nothing proven wrong in the queue; "
+            f"{counted(counts['undecided'], 'failed attempt')} cannot be judged from this log."
+        )
+    if any(finding.code == "KR903" for finding in analysis.findings):
+        return "Nothing can be said: the log shows no scheduling attempt."
+    if counts["right"]:
+        parked = counted(counts["right"], "failed attempt was", "failed attempts were")
+        return f"Nothing wrong in the queue: {parked} parked, rightly."
+    return "Nothing wrong in the queue: no pod was parked."
+
+
+def _limits(analysis: Analysis) -> Iterator[str]:
+    if analysis.log.verbosity is not None and analysis.log.verbosity < 5:
+        yield f"The lines prove -v={analysis.log.verbosity}; events that came while a pod was in flight need -v=5."
+    if analysis.kubernetes.version is None:
+        candidates = analysis.kubernetes.candidates
+        if candidates:
+            yield (
+                f"The release is not certain: {counted(len(candidates), 'release')} from {candidates[0]} to "
+                f"{candidates[-1]} could have printed these lines."
+            )
+        else:
+            yield "The release is not known."
+    yield from (finding.summary for finding in analysis.findings if _is_limit(finding))
+    yield from analysis.log.warnings
+
+
+def _collect(analysis: Analysis) -> list[str]:
+    needs = Counter(need for parking in analysis.parkings for need in dict.fromkeys(parking.needs))
+    return [need for need, _ in sorted(needs.items(), key=lambda item: (-item[1], item[0]))]

@@ -1,0 +1,43 @@
+"""The formats of a report: one file each, listed here.
+
+A format is a module with a function `render(analysis, options) -> str`. It is imported when it is asked for, since
+only one of them is needed in a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import cast
+
+import msgspec
+
+from klogreplay.report.model import Analysis
+
+
+class Options(msgspec.Struct, frozen=True):
+    """How to render. Formats take what concerns them.
+
+    `colour` allows ANSI colours, `width` is the number of columns that prose is wrapped at (log lines never are),
+    `details` asks for every parking to be listed.
+    """
+
+    colour: bool = False
+    width: int = 100
+    details: bool = False
+
+
+Render = Callable[[Analysis, Options], str]
+
+FORMATS: dict[str, str] = {
+    "text": "klogreplay.report.formats.text",
+    "markdown": "klogreplay.report.formats.markdown",
+    "json": "klogreplay.report.formats.json",
+}
+"""The formats by name, with the module of each."""
+
+
+def render(name: str, analysis: Analysis, options: Options | None = None) -> str:
+    """Render a report in the format `name`, ending in a line break. KeyError for a name not in `FORMATS`."""
+    module = import_module(FORMATS[name])
+    return cast(Render, module.render)(analysis, options or Options())

@@ -1,0 +1,80 @@
+"""The report's head as short labelled lines, the same in every format for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from klogreplay.report.model import Analysis, ParkingOut
+from klogreplay.rules.phrases import counted
+
+
+def shorten(text: str, limit: int) -> str:
+    """Text cut to `limit` characters, with a word on how much was left out."""
+    return text if len(text) <= limit else f"{text[:limit]} … ({len(text) - limit} more characters)"
+
+
+def place(analysis: Analysis, line: int, source: int) -> str:
+    """Where a line is: "line 12", and with several inputs also in which of them."""
+    if len(analysis.inputs) > 1 and source < len(analysis.inputs):
+        return f"{analysis.inputs[source].name} line {line}"
+    return f"line {line}"
+
+
+def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """What was read and what it is, as (label, text) pairs."""
+    for each in analysis.inputs:
+        yield "input", f"{each.name}: {counted(each.lines, 'line')}, {each.bytes} bytes, sha256 {each.sha256}"
+    lines = analysis.log.lines
+    yield (
+        "lines",
+        f"{lines.total} read: {lines.understood} understood, {lines.irrelevant} irrelevant, {lines.unknown} unknown",
+    )
+    yield "format", analysis.log.format
+    for process in analysis.log.processes:
+        yield "process", _process(process.id, process.version, process.first_line, process.last_line)
+    yield "release", _release(analysis)
+    for name, gate in analysis.kubernetes.gates.items():
+        value = "unknown" if gate.value is None else str(gate.value).lower()
+        yield "gate", f"{name}={value} ({gate.evidence})"
+    yield "verbosity", "unknown" if analysis.log.verbosity is None else f"-v={analysis.log.verbosity} proven"
+
+
+def _process(name: str, version: str | None, first: int, last: int) -> str:
+    return f"{name}, lines {first} to {last}" + (f", {version}" if version else "")
+
+
+def _release(analysis: Analysis) -> str:
+    kubernetes = analysis.kubernetes
+    if kubernetes.version is not None:
+        return kubernetes.version
+    if not kubernetes.candidates:
+        return "unknown"
+    if len(kubernetes.candidates) <= 3:
+        return "one of " + ", ".join(kubernetes.candidates)
+    return f"one of {len(kubernetes.candidates)}, from {kubernetes.candidates[0]} to {kubernetes.candidates[-1]}"
+
+
+def cost(parking: ParkingOut) -> str | None:
+    """The time a parking took, and how much of it was lost; None where the log does not tell."""
+    if parking.parked_seconds is None:
+        return None
+    text = f"parked {parking.parked_seconds:.1f} s"
+    if parking.lost_seconds:
+        text += f", {parking.lost_seconds:.1f} s of it lost"
+    if parking.wake_up is not None:
+        text += f", left by {parking.wake_up.event}"
+    return text
+
+
+def story(parking: ParkingOut) -> str:
+    """One parking in one line."""
+    parts = [f"attempt {parking.attempt}"]
+    rejectors = parking.rejector_plugins.value
+    if rejectors:
+        parts.append(f"rejected by {', '.join(rejectors)}")
+    elif rejectors is not None:
+        parts.append("failed with an error")
+    parts.append("parked" if parking.destination.value == "Unschedulable" else "went to an unknown queue")
+    told = parking.verdict if parking.verdict == "undecided" else f"{parking.verdict} ({parking.grade})"
+    spent = cost(parking)
+    return f"{', '.join(parts)}: {told}" + (f"; {spent}" if spent else "")
