@@ -1,1 +1,87 @@
-"""knowledge."""
+"""Facts per Kubernetes release, as data: what its scheduler prints, registers, defaults to, and gets wrong.
+
+The names below are imported at their first use, and each data file is read at its first look-up.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from klogreplay.knowledge.behaviour import (
+        behaviours,
+        leftover_every_seconds,
+        leftover_limit_seconds,
+        line_level,
+    )
+    from klogreplay.knowledge.event import cluster_event, queue_moves
+    from klogreplay.knowledge.gate import gate_default, gate_info, gate_value
+    from klogreplay.knowledge.matching import matches
+    from klogreplay.knowledge.plugin import default_plugins, event_effect, registrations
+    from klogreplay.knowledge.reason import plugins_of_reason
+    from klogreplay.knowledge.release import (
+        catalogue_of,
+        main_releases,
+        nearest_release,
+        normalise_release,
+        release_key,
+        releases,
+    )
+    from klogreplay.knowledge.types import Behaviours, EventFact, GateInfo, Registration
+
+_HOMES = {
+    "behaviour": ("behaviours", "leftover_every_seconds", "leftover_limit_seconds", "line_level"),
+    "event": ("cluster_event", "queue_moves"),
+    "gate": ("gate_default", "gate_info", "gate_value"),
+    "matching": ("matches",),
+    "plugin": ("default_plugins", "event_effect", "registrations"),
+    "reason": ("plugins_of_reason",),
+    "release": (
+        "catalogue_of",
+        "main_releases",
+        "nearest_release",
+        "normalise_release",
+        "release_key",
+        "releases",
+    ),
+    "types": ("Behaviours", "EventFact", "GateInfo", "Registration"),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Behaviours",
+    "EventFact",
+    "GateInfo",
+    "Registration",
+    "behaviours",
+    "catalogue_of",
+    "cluster_event",
+    "default_plugins",
+    "event_effect",
+    "gate_default",
+    "gate_info",
+    "gate_value",
+    "leftover_every_seconds",
+    "leftover_limit_seconds",
+    "line_level",
+    "main_releases",
+    "matches",
+    "nearest_release",
+    "normalise_release",
+    "plugins_of_reason",
+    "queue_moves",
+    "registrations",
+    "release_key",
+    "releases",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name from its module at its first use."""
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,101 @@
+"""Reasons of fit errors: which plugin says so.
+
+A reason is matched by its literal pieces in order, not by a regular expression: linear in the text, whatever it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from klogreplay.knowledge.plugin import PluginTableRow, plugin_tables
+from klogreplay.knowledge.release import catalogue_of, main_releases, normalise_release, release_key
+
+LONGEST = 4096
+"""A reason text longer than this (characters) is not looked at."""
+
+Pieces = tuple[str, ...]
+
+_PLUGIN_LIST = re.compile(r"node\(s\) didn't satisfy plugin(?:\(s\))? ([^\n]*?)(?: simultaneously)?", re.ASCII)
+_PLUGIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*", re.ASCII)
+
+
+class ReasonIndex:
+    """Reasons of one release: those without holes by their text, the others by their pieces."""
+
+    def __init__(self, facts: PluginTableRow) -> None:
+        self.exact: dict[str, tuple[str, ...]] = {}
+        self.patterns: list[tuple[Pieces, tuple[str, ...]]] = []
+        for pieces, plugins in facts.reasons:
+            if len(pieces) == 1:
+                self.exact[pieces[0]] = plugins
+            else:
+                self.patterns.append((pieces, plugins))
+
+    def plugins(self, reason: str) -> tuple[str, ...]:
+        """The plugins that reject with this text, sorted."""
+        exact = self.exact.get(reason)
+        if exact is not None:
+            return exact
+        found: set[str] = set()
+        for pieces, plugins in self.patterns:
+            if fits(pieces, reason):
+                found.update(plugins)
+        return tuple(sorted(found))
+
+
+def fits(pieces: Pieces, text: str) -> bool:
+    """Whether the text is made of these pieces in order, with anything between them."""
+    first, *inner, last = pieces
+    if not text.startswith(first) or not text.endswith(last):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for piece in inner:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return at <= end
+
+
+@cache
+def _index(main: str) -> ReasonIndex:
+    return ReasonIndex(plugin_tables()[main])
+
+
+@lru_cache(maxsize=4096)
+def plugins_of_reason(release: str, reason: str) -> tuple[str, ...]:
+    """The in-tree plugins that reject a pod with this reason in `release`; () where it is unknown.
+
+    `reason` stands without its node count ("Insufficient cpu"). Plugins that share a text are all named. A release
+    between two catalogued ones takes both, the newer first; where neither knows the text, the other releases are
+    asked, the nearest first. The texts that list plugins themselves ("node(s) didn't satisfy plugin(s) [...]") give
+    those.
+    """
+    text = reason.strip()
+    if not text or len(text) > LONGEST:
+        return ()
+    listed = _PLUGIN_LIST.fullmatch(text)
+    if listed is not None:
+        return tuple(dict.fromkeys(_PLUGIN_NAME.findall(listed[1])))
+    near, others = _asked(release)
+    found = dict.fromkeys(plugin for main in near for plugin in _index(main).plugins(text))
+    if found:
+        return tuple(found)
+    return next((plugins for main in others if (plugins := _index(main).plugins(text))), ())
+
+
+@cache
+def _asked(release: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The releases whose reasons speak for `release`, newest first, and the rest, nearest first."""
+    key = release_key(release)
+    mains = main_releases()
+    if catalogue_of(release) == (normalise_release(release), False):
+        near: tuple[str, ...] = (catalogue_of(release)[0],)
+    else:
+        older = [main for main in mains if release_key(main) < key][-1:]
+        newer = [main for main in mains if release_key(main) > key][:1]
+        near = (*newer, *older)
+    position = sum(release_key(main) < key for main in mains)
+    rest = sorted((main for main in mains if main not in near), key=lambda main: abs(mains.index(main) - position))
+    return near, tuple(rest)
