@@ -132,7 +132,11 @@ class PluginStatus(SchedulerEvent, tag="plugin-status"):
 
 
 class AttemptFailed(SchedulerEvent, tag="attempt-failed"):
-    """ "Unable to schedule pod; …" (`error` False) or "Error scheduling pod; retrying" (`error` True)."""
+    """ "Unable to schedule pod; …" (`error` False) or "Error scheduling pod; retrying" (`error` True).
+
+    `error` is True as well for "Unable to schedule pod, possibly due to node not found; waiting" (up to 1.29): behind
+    it stands an API error, no fit error, so the attempt has no rejectors. `err` is "" where the line has none.
+    """
 
     pod: str
     error: bool
@@ -284,13 +288,16 @@ class HintFailed(SchedulerEvent, tag="hint-failed"):
 class HintLine(SchedulerEvent, tag="hint-line"):
     """A plugin's own line from a hint function: which pod, what it said.
 
-    `worth` is True (queue), False (skip) or None where the message does not tell.
+    `worth` is True (queue), False (skip) or None where the message does not tell. `message` is without the logger's
+    name. `claims` and `reason` as in `ClaimLine`: lines of DynamicResources' hint functions name them.
     """
 
     pod: str
     plugin: str
     worth: bool | None
     message: str
+    claims: tuple[str, ...] = ()
+    reason: str | None = None
 
 
 class PreEnqueueStatus(SchedulerEvent, tag="pre-enqueue-status"):
@@ -355,7 +362,7 @@ class Flag(SchedulerEvent, tag="flag"):
 
 
 class FeatureGatesLogged(SchedulerEvent, tag="feature-gates"):
-    """A `feature gates:` line in any of its forms: the gates set so far."""
+    """A `feature gates:` line in any of its forms: the gates set so far. A warning about one gate has only that one."""
 
     gates: dict[str, bool]
 
@@ -382,7 +389,7 @@ class Terminating(SchedulerEvent, tag="terminating"):
 
 
 class ClaimLine(SchedulerEvent, tag="claim-line"):
-    """A line of the DynamicResources plugin, from its extension points and from its hint functions.
+    """A line of the DynamicResources plugin from its extension points (from its hint functions: `HintLine`).
 
     `what` is a short word for the message; `claims` the names "namespace/name" or "name" as printed under the keys
     `resourceclaims`, `resourceclaim`, `claim`, `podSchedulingCtx` or `podScheduling` (empty where the line has none of
