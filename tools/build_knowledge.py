@@ -19,8 +19,11 @@ from typing import Any
 
 import knowledge_events
 import knowledge_gates
+import knowledge_hints
+import knowledge_moves
 import knowledge_plugins
 import knowledge_releases
+import knowledge_sites
 
 OUT = Path(__file__).resolve().parents[1] / "klogreplay" / "knowledge" / "data"
 
@@ -28,7 +31,10 @@ BUILDERS: dict[str, Callable[[Path], Any]] = {
     "releases": knowledge_releases.build,
     "events": knowledge_events.build,
     "gates": knowledge_gates.build,
+    "hints": knowledge_hints.build,
+    "moves": knowledge_moves.build,
     "plugins": knowledge_plugins.build,
+    "sites": knowledge_sites.build,
 }
 
 
