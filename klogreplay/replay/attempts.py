@@ -1,0 +1,72 @@
+"""One failed attempt and what is known of it, from its failure line until its verdict."""
+
+from __future__ import annotations
+
+import msgspec
+
+from klogreplay.replay.flights import Flight
+from klogreplay.replay.rejectors import Own, PluginSet
+from klogreplay.replay.timeline import Observed
+from klogreplay.replay.types import Evidence, WakeUp
+
+
+class Window(msgspec.Struct):
+    """What was in flight and what was received around one attempt.
+
+    `others` are the flights that may share a moment with it, `events` those that may have fallen between the start of
+    the oldest of them and the hand-back. `exhaustive`: every event received while a pod was in flight has a line
+    here. `cut`: the log does not reach back to the beginning of all flights that may matter.
+    """
+
+    pop_lo: int | None
+    pop_hi: int | None
+    back_lo: int
+    back_hi: int
+    others: list[Flight]
+    events: list[Observed]
+    exhaustive: bool
+    cut: bool
+
+
+class Attempt(msgspec.Struct, kw_only=True):
+    """A failed attempt.
+
+    `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
+    plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
+    does not clear it at Pop; None where the entry's beginning was not seen.
+    """
+
+    pod: str
+    number: int
+    queue_attempts: int | None
+    flight: Flight | None
+    t: int
+    line: int
+    source: int
+    text: str
+    is_error: bool
+    err: str
+    own: Own
+    held: PluginSet | None = None
+    held_lines: tuple[tuple[int, str], ...] = ()
+    back_hi: int | None = None
+    window: Window | None = None
+    raises_delete: bool = False
+    destination: str | None = None
+    destination_evidence: Evidence = "unknown"
+    destination_line: int | None = None
+    destination_text: str | None = None
+    destination_says: str = ""
+    back_t: int | None = None
+    back_line: int | None = None
+    cycle: int | None = None
+    hint: str | None = None
+    printed_plugins: frozenset[str] | None = None
+    checked: list[tuple[str, int, int, str]] = msgspec.field(default_factory=list)
+    wake: WakeUp | None = None
+    left_by_t: int | None = None
+    gated: bool = False
+    backoff_us: int = 0
+    backoff_known: bool = False
+    emitted: bool = False
+    orphan: bool = False

@@ -1,0 +1,148 @@
+"""Where a failed pod went, where the log prints it and where it follows from what comes after.
+
+The rules rest on three facts of the queue: only pods in unschedulablePods are asked about events and moved by them;
+a pod in backoffQ leaves it at the first flush after its expiry (or, from 1.33, by a Pop); silence proves nothing
+unless the line that would have broken it is printed at the proven verbosity.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from klogreplay.knowledge.moves import site_function
+from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.backoff import FLUSH_EVERY_US, LOG_GAP_US, TICK_SLACK_US
+from klogreplay.replay.types import Evidence, WakeUp
+
+if TYPE_CHECKING:
+    from klogreplay.events import types as ev
+    from klogreplay.replay.follow import Follower
+    from klogreplay.replay.pods import PodState
+
+SILENCE_SLACK_US = FLUSH_EVERY_US + TICK_SLACK_US
+"""A pod in backoffQ is moved within this after its expiry."""
+
+DIRECT_POP_US = 500_000
+"""A pod handed back straight to activeQ is popped within this when nothing else keeps the scheduler busy."""
+
+MOVE_LINE = "moved: new pod, update, backoff done"
+EVENT_LINE = "moved: cluster event, line with hint or struct"
+
+
+def resolve(
+    f: Follower, state: PodState, queue: str, evidence: Evidence, line: int, text: str, says: str
+) -> None:
+    """The pending attempt of `state` went to `queue`."""
+    attempt = state.pending
+    if attempt is None:
+        return
+    state.pending = None
+    _set(attempt, queue, evidence, line, text, says)
+    if queue == "Unschedulable":
+        state.parked = attempt
+
+
+def _set(attempt: Attempt, queue: str, evidence: Evidence, line: int, text: str, says: str) -> None:
+    attempt.destination = queue
+    attempt.destination_evidence = evidence
+    attempt.destination_line = line
+    attempt.destination_text = text
+    attempt.destination_says = says
+
+
+def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
+    """A pod whose destination is open was moved, by something else than its hand-back."""
+    attempt = state.pending
+    if attempt is None:
+        return
+    from klogreplay.replay.moves import NOT_CLUSTER_EVENTS, is_own_update, wake  # noqa: PLC0415 - they need each other
+
+    if e.event not in NOT_CLUSTER_EVENTS and not is_own_update(e.event):
+        parked = "events move only pods that are in unschedulablePods"
+    elif is_own_update(e.event) and e.queue == "Backoff":
+        parked = "an update moves a pod to backoffQ only from unschedulablePods"
+    elif e.event == "BackoffComplete":
+        where = _backoff_complete_from(f, e)
+        if where is None:
+            return
+        if where == "backoff":
+            resolve(f, state, "Backoff", "derived", e.line, e.text, "it came out of backoffQ")
+            return
+        parked = "this line is printed where an update moves a pod out of unschedulablePods"
+    else:
+        return
+    resolve(f, state, "Unschedulable", "derived", e.line, e.text, parked)
+    if e.queue != "Unschedulable":
+        wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
+
+
+def _backoff_complete_from(f: Follower, e: ev.Moved) -> str | None:
+    """Which of its two call sites printed "BackoffComplete": the flush of backoffQ, or Update (1.26–1.31)."""
+    functions = {site_function(release, e.site) for release in f.visibility.releases}
+    if functions and all(name is not None and "flushBackoffQCompleted" in name for name in functions):
+        return "backoff"
+    if functions and all(name is not None and name.endswith("Update") for name in functions):
+        return "unschedulable"
+    return None
+
+
+def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
+    """The pod shows up in a new attempt while its last one is parked, or is open."""
+    from klogreplay.replay.moves import wake  # noqa: PLC0415 - they need each other
+
+    if state.parked is not None:
+        wake(f, state, WakeUp("unknown", e.line, e.t, e.text))
+        return
+    attempt = state.pending
+    if attempt is None:
+        return
+    back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t
+    state.pending = None
+    if f.visibility.prints(MOVE_LINE):
+        idle = f.flights.idle_since(e.t)
+        quick = e.t - back_hi <= DIRECT_POP_US or idle is None or e.t - max(idle, back_hi) <= DIRECT_POP_US
+        if quick:
+            says = "no move line comes before this Pop: it was handed back straight to activeQ"
+            _set(attempt, "Active", "derived", e.line, e.text, says)
+    elif _too_late_for_backoff(f, attempt, back_hi, e.t):
+        says = "had it been in backoffQ, it would have been popped long before"
+        _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
+    attempt.wake = WakeUp("unknown", e.line, e.t, e.text) if attempt.destination == "Unschedulable" else None
+    attempt.left_by_t = e.t
+    f.emit(attempt)
+
+
+def _too_late_for_backoff(f: Follower, attempt: Attempt, back_hi: int, t: int) -> bool:
+    """Whether the scheduler sat idle after the pod's backoff must have ended and before it was popped."""
+    due = back_hi + attempt.backoff_us + SILENCE_SLACK_US
+    if not attempt.backoff_known or t <= due or (f.gap_from is not None and f.gap_from > attempt.t):
+        return False
+    sched = f.flights.idle_since(t)
+    return sched is not None and t - max(sched, due) > TICK_SLACK_US
+
+
+def silent(f: Follower, attempt: Attempt, due: int) -> None:
+    """The pod of an open attempt has been silent until after `due`, when backoffQ would surely have let it go."""
+    if attempt.destination is not None or attempt.emitted:
+        return
+    if not f.visibility.prints(MOVE_LINE):
+        return
+    if f.gap_from is not None and f.gap_from > attempt.t - LOG_GAP_US:
+        return
+    state = f.pods.get(attempt.pod)
+    if state is None or state.pending is not attempt:
+        return
+    says = "no BackoffComplete line follows within the backoff time and one flush of backoffQ"
+    evidence: Evidence = "derived" if f.backoff.configured else "assumed"
+    resolve(f, state, "Unschedulable", evidence, attempt.line, attempt.text, says)
+
+
+def left(f: Follower, attempt: Attempt, t: int) -> None:
+    """The pod was deleted (or re-created) while its destination was open: nothing more can be told."""
+    attempt.left_by_t = t
+
+
+def without_failure(f: Follower, state: PodState, e: ev.Moved) -> None:
+    """A hand-back is printed of which no failure line was seen (its start was cut off)."""
+    if e.queue == "Unschedulable":
+        f.orphan_hand_back(state, e)

@@ -1,0 +1,78 @@
+"""What an event means to the rejector plugins of an attempt, by the tables of the releases the log may be of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+
+from klogreplay import knowledge
+from klogreplay.replay.rejectors import Own, PluginSet
+from klogreplay.replay.timeline import Observed
+from klogreplay.replay.types import Effect
+
+TIMEOUT = "UnschedulableTimeout"
+
+PluginEffect = Callable[[str, str], Effect | None]
+"""(plugin, label) -> effect from another source than the release's tables; None: ask those."""
+
+
+class Effects:
+    """Answers for one release and its gates.
+
+    `known_event` False: the release has no such event (a handler line does not raise one), so it does not count.
+    """
+
+    def __init__(self, release: str, gates: Mapping[str, bool], extra: PluginEffect | None = None) -> None:
+        self.release = release
+        self.gates = dict(gates)
+        self._extra = extra
+        self.of_plugin = lru_cache(maxsize=4096)(self._of_plugin)
+        self.known_event = lru_cache(maxsize=1024)(self._known_event)
+
+    def _known_event(self, label: str) -> bool:
+        return knowledge.cluster_event(self.release, label) is not None
+
+    def _of_plugin(self, plugin: str, label: str) -> Effect:
+        if self._extra is not None:
+            effect = self._extra(plugin, label)
+            if effect is not None:
+                return effect
+        return knowledge.event_effect(self.release, self.gates, plugin, label)
+
+    def _wildcard(self, label: str) -> bool:
+        fact = knowledge.cluster_event(self.release, label)
+        return fact is not None and fact.wildcard
+
+    def counts(self, event: Observed) -> bool:
+        """Whether the line stands for an event in this release (a deleted node raises none up to 1.30)."""
+        return event.how == "queue" or self._known_event(event.label)
+
+    def on_own(self, event: Observed, own: Own) -> Effect:
+        """The effect on the rejectors of one attempt, reason by reason."""
+        if self._wildcard(event.label):
+            return "queue"
+        if not own.groups:
+            return "unknown" if not own.plugins.complete else "skip"
+        best: Effect = "skip"
+        for group in own.groups:
+            effects = {self.of_plugin(plugin, event.label) for plugin in group}
+            if effects == {"queue"}:
+                return "queue"
+            if effects != {"skip"}:
+                best = "unknown"
+        return best if own.plugins.complete else "unknown"
+
+    def on_set(self, event: Observed, plugins: PluginSet) -> Effect:
+        """The effect on a set of plugins, the strongest of its members' answers."""
+        if self._wildcard(event.label):
+            return "queue"
+        effects = {self.of_plugin(plugin, event.label) for plugin in plugins.names}
+        if "queue" in effects:
+            return "queue"
+        return "skip" if effects <= {"skip"} and plugins.complete else "unknown"
+
+
+def strongest(effects: Iterable[Effect]) -> Effect:
+    """One answer for all releases that a log may be of: theirs where they agree, else unknown."""
+    found = set(effects)
+    return found.pop() if len(found) == 1 else "unknown"

@@ -1,0 +1,144 @@
+"""Which release and which gates the log is of, for the replay: what was given, what the log says, what is assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from klogreplay import knowledge
+from klogreplay.events import types as ev
+from klogreplay.queue import profile_for
+from klogreplay.replay.effects import Effects, PluginEffect
+from klogreplay.replay.judge import AsBuilt
+from klogreplay.replay.result import GateFact
+
+HINTS = "SchedulerQueueingHints"
+
+
+class Identified(Protocol):
+    """What identification by call sites offers (klogreplay.knowledge.Identifier)."""
+
+    def candidates(self) -> Sequence[str]:
+        """All releases still possible, in release order."""
+
+
+class Facts:
+    """Collects what the events say of release and gates."""
+
+    def __init__(
+        self, version: str | None, gates: Mapping[str, bool], identified: Identified | None, extra: PluginEffect | None
+    ) -> None:
+        self._given = knowledge.normalise_release(version) if version else None
+        self._given_name = version
+        self._given_gates = dict(gates)
+        self._identified = identified
+        self._extra = extra
+        self.logged_version: str | None = None
+        self.logged_gates: dict[str, bool] = {}
+        self.hints_seen: bool | None = None
+        self._built: tuple[tuple[str, ...], list[AsBuilt]] | None = None
+
+    def observe(self, event: ev.SchedulerEvent) -> bool:
+        """Take what an event says; True where it may have changed the release or the gates."""
+        if isinstance(event, ev.SchedulerStarted):
+            if event.version:
+                self.logged_version = event.version
+            return True
+        if isinstance(event, ev.FeatureGatesLogged):
+            self.logged_gates.update(event.gates)
+            return True
+        if isinstance(event, ev.Flag) and event.name == "feature-gates":
+            self.logged_gates.update(_gates_of_flag(event.value))
+            return True
+        if isinstance(event, ev.Moved) and event.event == "ScheduleAttemptFailure" and self.hints_seen is None:
+            # Only the hand-back with queueing hints prints the cycle (1.28+).
+            if event.cycle is not None or event.hint is not None:
+                self.hints_seen = True
+                return True
+        return False
+
+    def candidates(self) -> tuple[str, ...]:
+        """The releases the log may be of, in release order."""
+        if self._given_name:
+            return (self._given or knowledge.nearest_release(self._given_name),)
+        if self.logged_version:
+            known = knowledge.normalise_release(self.logged_version)
+            if known is not None:
+                return (known,)
+            return (knowledge.nearest_release(self.logged_version),)
+        if self._identified is not None:
+            found = tuple(self._identified.candidates())
+            if found:
+                return found
+        return knowledge.releases()
+
+    @property
+    def single(self) -> str | None:
+        """The one release left, as it is named in the log or on the command line."""
+        if self._given_name:
+            return self._given or self._given_name.removeprefix("v")
+        if self.logged_version:
+            return knowledge.normalise_release(self.logged_version) or self.logged_version.removeprefix("v")
+        found = self.candidates()
+        return found[0] if len(found) == 1 else None
+
+    def gate(self, release: str, name: str) -> GateFact:
+        """A gate's value in `release`, with where it is known from."""
+        if name in self._given_gates:
+            return GateFact(self._given_gates[name], "given on the command line")
+        if name in self.logged_gates:
+            return GateFact(self.logged_gates[name], "printed by the scheduler at its start")
+        if name == HINTS and self.hints_seen is not None:
+            return GateFact(self.hints_seen, "the hand-back lines are those of queueing hints")
+        return GateFact(knowledge.gate_default(release, name), f"default of {release}")
+
+    def gates(self) -> dict[str, GateFact]:
+        """The gates that matter to the queue, where all releases left agree on them."""
+        names = [HINTS, "SchedulerPopFromBackoffQ", "SchedulerAsyncPreemption", "SchedulerAsyncAPICalls"]
+        names += sorted(set(self.logged_gates) | set(self._given_gates))
+        found: dict[str, GateFact] = {}
+        releases = self.candidates()
+        for name in dict.fromkeys(names):
+            facts = [self.gate(release, name) for release in releases]
+            values = {fact.value for fact in facts}
+            if values == {None}:
+                continue
+            if len(values) == 1:
+                same = len({fact.evidence for fact in facts}) == 1
+                found[name] = facts[0] if same else GateFact(facts[0].value, "default of all releases left")
+            else:
+                found[name] = GateFact(None, "the releases left differ in its default")
+        return found
+
+    def as_built(self) -> list[AsBuilt]:
+        """The distinct queues that the log may be of."""
+        releases = self.candidates()
+        settings = (*releases, str(sorted(self.logged_gates.items())), str(self.hints_seen))
+        if self._built is not None and self._built[0] == settings:
+            return self._built[1]
+        built: list[AsBuilt] = []
+        seen: set[object] = set()
+        for release in reversed(releases):
+            values = {name: fact.value for name in self._names() if (fact := self.gate(release, name)).value is not None}
+            gates = {name: bool(value) for name, value in values.items()}
+            profile = profile_for(release, gates)
+            key = (tuple(sorted(profile.behaviours.items())), knowledge.catalogue_of(release)[0], gates.get(HINTS))
+            if key in seen:
+                continue
+            seen.add(key)
+            built.append(AsBuilt(release, profile, Effects(release, gates, self._extra), bool(gates.get(HINTS))))
+        self._built = (settings, built)
+        return built
+
+    def _names(self) -> list[str]:
+        names = [HINTS, "SchedulerPopFromBackoffQ"]
+        return list(dict.fromkeys([*names, *self.logged_gates, *self._given_gates]))
+
+
+def _gates_of_flag(value: str) -> dict[str, bool]:
+    gates: dict[str, bool] = {}
+    for part in value.split(","):
+        name, _, setting = part.partition("=")
+        if setting in ("true", "false"):
+            gates[name.strip()] = setting == "true"
+    return gates

@@ -1,0 +1,169 @@
+"""Pods in flight: when each was popped and when the queue was told that it is done, as spans of time.
+
+The real Pop is earlier than its line and Done has no line at all. Both are therefore spans: `pop_lo`–`pop_hi` and
+`done_lo`–`done_hi`, in microseconds on the log's clock.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import msgspec
+
+BOUND_DONE_SLACK_US = 2_000
+"""Done follows "Successfully bound" within this (PostBind plugins run between; measured)."""
+
+IDLE_GAP_US = 100_000
+"""A scheduling goroutine silent for longer than this between two cycles was waiting in Pop."""
+
+MAX_PAST = 20_000
+
+SURELY_OVER_RUN = 64
+"""Flights are kept in the order of their ends; so many in a row that are surely over mean that the rest is, too."""
+
+
+class Flight(msgspec.Struct, gc=False):
+    """One attempt from Pop to Done. `done_lo` None: the end is not known (yet)."""
+
+    pod: str
+    pop_lo: int
+    pop_hi: int
+    line: int
+    text: str
+    window_start: int
+    attempting: bool = False
+    cycle_over: bool = False
+    done_lo: int | None = None
+    done_hi: int | None = None
+
+    def surely_over_by(self, t: int) -> bool:
+        """Whether Done came before `t` in every reading."""
+        return self.done_hi is not None and self.done_hi < t
+
+    def possibly_open_at(self, t: int) -> bool:
+        """Whether the pod may have been in flight at `t`."""
+        return self.pop_lo <= t and not self.surely_over_by(t)
+
+
+class Flights:
+    """The pods in flight of one scheduler process."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, Flight] = {}
+        self._past: deque[Flight] = deque()
+        self._last: Flight | None = None
+        self._sched_t: int | None = None
+        self._cycle_end_hi: int | None = None
+        self.idle: tuple[int, int] | None = None
+        self.cut_before: int | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether any pod was ever popped."""
+        return self._last is not None
+
+    def pop(self, pod: str, t: int, line: int, text: str, ready_t: int | None, *, attempting: bool) -> Flight:
+        """A pod was popped, shown by `line` at `t`; it cannot have been before `ready_t` (in activeQ only then)."""
+        stale = self.open.pop(pod, None)
+        if stale is not None and stale.done_lo is None:
+            stale.done_lo, stale.done_hi = stale.pop_hi, t
+            self._retire(stale)
+        lows = [x for x in (ready_t, self._sched_t) if x is not None and x <= t]
+        low = max(lows) if lows else t
+        self._close_previous_cycle(t)
+        start = min((f.pop_lo for f in self.possibly_open_at(low)), default=low)
+        flight = Flight(pod, low, t, line, text, min(start, low), attempting)
+        self.open[pod] = flight
+        if self._cycle_end_hi is not None and t - self._cycle_end_hi > IDLE_GAP_US:
+            self.idle = (self._cycle_end_hi, t)
+        self._cycle_end_hi = None
+        self._last = flight
+        self._sched_t = t
+        return flight
+
+    def _close_previous_cycle(self, t: int) -> None:
+        previous = self._last
+        if previous is not None and previous.done_hi is None and previous.done_lo is not None:
+            # Scheduling cycles are serial: a pod that failed in one is handed back before the next Pop.
+            previous.done_hi = t
+
+    def attempting(self, pod: str, t: int) -> Flight | None:
+        """The scheduling cycle of a popped pod begins; None where its Pop was not seen."""
+        flight = self.open.get(pod)
+        if flight is None or flight.attempting or flight.done_lo is not None:
+            return None
+        flight.attempting = True
+        self._sched_t = t
+        return flight
+
+    def scheduling_line(self, pod: str, t: int) -> None:
+        """A line that the scheduling goroutine printed for the pod it works on."""
+        if self._last is not None and self._last.pod == pod:
+            self._sched_t = t
+
+    def cycle_over(self, pod: str, t: int) -> None:
+        """The scheduling cycle of `pod` was over by `t` (its binding cycle speaks, or its failure is handled)."""
+        if self._last is not None and self._last.pod == pod and self._cycle_end_hi is None:
+            self._cycle_end_hi = t
+
+    def end(self, pod: str, lo: int, hi: int | None) -> Flight | None:
+        """Done for `pod` came between `lo` and `hi` (None: until the next Pop, or another line, says more)."""
+        flight = self.open.get(pod)
+        if flight is None:
+            return None
+        if flight.done_lo is None:
+            flight.done_lo = lo
+        if hi is not None:
+            flight.done_hi = hi if flight.done_hi is None else min(flight.done_hi, hi)
+            del self.open[pod]
+            self._retire(flight)
+        return flight
+
+    def settle(self, pod: str, t: int) -> None:
+        """A flight whose end had begun was over by `t`."""
+        flight = self.open.get(pod)
+        if flight is not None and flight.done_lo is not None:
+            self.end(pod, flight.done_lo, max(t, flight.done_lo))
+
+    def _retire(self, flight: Flight) -> None:
+        self._past.append(flight)
+        if len(self._past) > MAX_PAST:
+            dropped = self._past.popleft()
+            self.cut_before = dropped.done_hi
+
+    def possibly_open_at(self, t: int) -> Iterator[Flight]:
+        """All flights, open or past, that may have been in flight at `t`."""
+        return self.overlapping(t, t)
+
+    def overlapping(self, lo: int, hi: int) -> Iterator[Flight]:
+        """All flights that may share a moment with the span."""
+        over = 0
+        for flight in reversed(self._past):
+            if flight.surely_over_by(lo):
+                over += 1
+                if over >= SURELY_OVER_RUN:
+                    break
+                continue
+            over = 0
+            if flight.pop_lo <= hi:
+                yield flight
+        for flight in self.open.values():
+            if flight.pop_lo <= hi and not flight.surely_over_by(lo):
+                yield flight
+
+    def idle_since(self, t: int) -> int | None:
+        """Since when the scheduling goroutine had been idle at `t`; None where it may have been busy."""
+        if self._last is None or self._cycle_end_hi is None or self._cycle_end_hi > t:
+            return None
+        return self._cycle_end_hi
+
+    def oldest_window(self) -> int | None:
+        """The earliest moment that a window still open may ask for; None where no pod is in flight."""
+        return min((f.window_start for f in self.open.values()), default=None)
+
+    def forget_before(self, t: int) -> None:
+        """Drop the flights that ended before `t`."""
+        past = self._past
+        while past and past[0].surely_over_by(t):
+            past.popleft()

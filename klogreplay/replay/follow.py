@@ -1,0 +1,357 @@
+"""Following one scheduler process: from its events to failed attempts with everything known about them.
+
+The follower keeps the observed state only: who is in flight, what was received, what each queue entry holds. It asks
+no model and gives no verdict; `judge` does, from the attempts that leave here through `take`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from klogreplay.events import types as ev
+from klogreplay.events.fiterror import error_source
+from klogreplay.replay import destination, moves
+from klogreplay.replay.attempts import Attempt, Window
+from klogreplay.replay.backoff import LOG_GAP_US, BackoffTimes, Deadlines
+from klogreplay.replay.flights import BOUND_DONE_SLACK_US, Flights
+from klogreplay.replay.pods import PodBook, PodState
+from klogreplay.replay.rejectors import NOTHING, Own, PluginSet, Rejectors
+from klogreplay.replay.timeline import Timeline
+from klogreplay.replay.types import WakeUp
+from klogreplay.replay.visibility import Visibility
+
+HAND_BACK_SLACK_US = 5_000
+"""The hand-back follows the failure line within this, where no line bounds it (measured)."""
+
+BINDING_POINTS = frozenset({"PreBind", "Bind"})
+"""An error in these raises AssignedPodDelete before the pod's own hand-back (handleBindingCycleError, 1.26+)."""
+
+
+class Follower:
+    """The observed state of one scheduler process."""
+
+    def __init__(self, process: str, rejectors: Rejectors, visibility: Visibility) -> None:
+        self.process = process
+        self.rejectors = rejectors
+        self.visibility = visibility
+        self.flights = Flights()
+        self.timeline = Timeline()
+        self.pods = PodBook()
+        self.backoff = BackoffTimes()
+        self.deadlines = Deadlines()
+        self.started = False
+        self.ended = False
+        self.last_t: int | None = None
+        self.gap_from: int | None = None
+        self._closing: list[Attempt] = []
+        self._out: list[Attempt] = []
+        self._handlers: dict[type, Callable[[Any], None]] = {
+            ev.PodAdded: self._pod_added,
+            ev.PodUpdated: lambda e: self.timeline.handler_quiet("unscheduled", e.t),
+            ev.PodDeleted: self._pod_deleted,
+            ev.AssignedPodAdded: lambda e: self._handler(e, "scheduled", "AssignedPodAdd", f"pod {e.pod}"),
+            ev.AssignedPodUpdated: lambda e: self._handler(e, "scheduled", "AssignedPodUpdate", f"pod {e.pod}"),
+            ev.AssignedPodDeleted: lambda e: self._handler(e, "scheduled", "AssignedPodDelete", f"pod {e.pod}"),
+            ev.NodeAdded: lambda e: self._handler(e, "node", "NodeAdd", f"node {e.node}"),
+            ev.NodeUpdated: lambda e: self._handler(e, "node", "NodeUpdate", f"node {e.node}"),
+            ev.NodeDeleted: lambda e: self._handler(e, "node", "NodeDelete", f"node {e.node}"),
+            ev.Popped: lambda e: self._popped(e, attempting=False),
+            ev.Attempting: self._attempting,
+            ev.AttemptSkipped: self._skipped,
+            ev.PluginFailed: self._plugin_failed,
+            ev.PluginRejected: self._plugin_rejected,
+            ev.AttemptFailed: self._failed,
+            ev.ConditionUpdated: self._condition,
+            ev.BindAttempted: self._bind_attempted,
+            ev.Bound: self._bound,
+            ev.RequeueRefused: self._refused,
+            ev.PodGone: self._gone,
+            ev.SchedulerStarted: lambda _e: self._start(),
+            ev.ComponentConfig: lambda e: self.backoff.read_config(e.config),
+            ev.LeaderElection: self._leader,
+            ev.QueueClosed: lambda _e: self._end(),
+            ev.Terminating: lambda _e: self._end(),
+            **moves.handlers(self),
+        }
+
+    def feed(self, event: ev.SchedulerEvent) -> None:
+        """Take one event of this process, in the order of the lines."""
+        t = event.t
+        if self.last_t is not None and t - self.last_t > LOG_GAP_US:
+            self.gap_from = self.last_t
+        if not self.ended:
+            for due, attempt in self.deadlines.passed(t):
+                destination.silent(self, attempt, due)
+        if self._closing:
+            self._close_windows(t)
+        self.last_t = t if self.last_t is None else max(t, self.last_t)
+        handler = self._handlers.get(type(event))
+        if handler is not None:
+            handler(event)
+
+    @property
+    def busy(self) -> bool:
+        """Whether the process has done anything but start."""
+        return self.started or self.ended or self.flights.busy or any(True for _ in self.pods)
+
+    def orphan_hand_back(self, state: PodState, e: ev.Moved) -> None:
+        """A printed parking whose failure line is missing: what it failed on cannot be told."""
+        own = Own(PluginSet(e.plugins or frozenset(), e.plugins is not None), "unknown", False)
+        attempt = Attempt(
+            pod=e.pod, number=max(state.attempts, 1), queue_attempts=state.queue_attempts,
+            flight=self.flights.open.get(e.pod), t=e.t, line=e.line, source=e.source, text=e.text, is_error=False,
+            err="", own=own, held=state.held, held_lines=state.held_lines, orphan=True, back_hi=e.t, back_t=e.t,
+            back_line=e.line, hint=e.hint, cycle=e.cycle, printed_plugins=e.plugins,
+            backoff_us=self.backoff.of(state.queue_attempts), backoff_known=state.queue_attempts is not None,
+        )  # fmt: skip
+        self.flights.end(e.pod, e.t, e.t)
+        state.held = None
+        state.pending = attempt
+        self._close(attempt)
+        destination.resolve(self, state, e.queue, "observed", e.line, e.text, "the queue says where the pod went")
+
+    def take(self) -> list[Attempt]:
+        """The failed attempts of which no later line can say more."""
+        out, self._out = self._out, []
+        return out
+
+    def finish(self) -> list[Attempt]:
+        """The log is over: give out what is left."""
+        for attempt in self._closing:
+            self._close(attempt)
+        self._closing = []
+        for state in self.pods:
+            for attempt in (state.pending, state.parked):
+                if attempt is not None:
+                    self.emit(attempt)
+        return self.take()
+
+    # --- informer handlers ------------------------------------------------------------------------------------------
+
+    def _handler(self, e: ev.SchedulerEvent, listener: str, label: str, obj: str) -> None:
+        self.timeline.handler(listener, label, obj, e.t, e.line, e.text)
+
+    def _pod_added(self, e: ev.PodAdded) -> None:
+        self.timeline.handler_quiet("unscheduled", e.t)
+        self._leave(self.pods.get(e.pod), e, "re-created")
+        self.pods.added(e.pod).ready_t = e.t
+
+    def _pod_deleted(self, e: ev.PodDeleted) -> None:
+        self.timeline.handler_quiet("unscheduled", e.t)
+        if self.pods.take_bound(e.pod):
+            return
+        state = self.pods.get(e.pod)
+        if state is None:
+            return
+        if state.bind_t is not None and state.pending is None and state.parked is None:
+            # Its binding is on its way: this is how the informer of unscheduled pods says that it has a node.
+            return
+        self._leave(state, e, "PodDelete")
+        if e.pod not in self.flights.open:
+            self.pods.deleted(e.pod)
+
+    def _leave(self, state: PodState | None, e: ev.SchedulerEvent, how: str) -> None:
+        if state is None:
+            return
+        if state.parked is not None:
+            moves.wake(self, state, WakeUp(how, e.line, e.t, e.text))
+        if state.pending is not None:
+            state.pending.left_by_t = e.t
+            destination.left(self, state.pending, e.t)
+            if state.pending.destination == "Unschedulable":
+                state.pending.wake = WakeUp(how, e.line, e.t, e.text)
+            self.emit(state.pending)
+            state.pending = None
+
+    # --- the life of an attempt -------------------------------------------------------------------------------------
+
+    def _popped(self, e: ev.Popped | ev.Attempting | ev.AttemptSkipped, *, attempting: bool) -> None:
+        state = self.pods.need(e.pod)
+        if state.pending is not None or state.parked is not None:
+            destination.popped(self, state, e)
+        for attempt in self._closing:
+            if attempt.back_hi is None and not attempt.raises_delete:
+                attempt.back_hi = e.t
+        state.attempts += 1
+        if state.queue_attempts is not None:
+            state.queue_attempts += 1
+        state.rejected_by = state.rejected_at = None
+        state.plugin_failed_t = state.bind_t = None
+        self.flights.pop(e.pod, e.t, e.line, e.text, state.ready_t, attempting=attempting)
+        state.ready_t = None
+        self._forget()
+
+    def _attempting(self, e: ev.Attempting) -> None:
+        if self.flights.attempting(e.pod, e.t) is None:
+            self._popped(e, attempting=True)
+
+    def _skipped(self, e: ev.AttemptSkipped) -> None:
+        if e.pod not in self.flights.open:
+            self._popped(e, attempting=True)
+        self.flights.end(e.pod, e.t, e.t + BOUND_DONE_SLACK_US)
+
+    def _plugin_failed(self, e: ev.PluginFailed) -> None:
+        state = self.pods.get(e.pod) if e.pod else None
+        if state is not None:
+            state.plugin_failed_t = e.t
+
+    def _plugin_rejected(self, e: ev.PluginRejected) -> None:
+        state = self.pods.need(e.pod)
+        state.rejected_by, state.rejected_at = e.plugin, e.extension_point
+
+    def _bind_attempted(self, e: ev.BindAttempted) -> None:
+        self.flights.cycle_over(e.pod, e.t)
+        state = self.pods.get(e.pod)
+        if state is not None:
+            state.bind_t = e.t
+
+    def _bound(self, e: ev.Bound) -> None:
+        self.flights.cycle_over(e.pod, e.t)
+        self.flights.end(e.pod, e.t, e.t + BOUND_DONE_SLACK_US)
+        state = self.pods.get(e.pod)
+        if state is not None:
+            for attempt in (state.pending, state.parked):
+                if attempt is not None:
+                    self.emit(attempt)
+        self.pods.bound(e.pod, e.t)
+
+    def _failed(self, e: ev.AttemptFailed) -> None:
+        state = self.pods.need(e.pod)
+        flight = self.flights.open.get(e.pod)
+        if flight is None or flight.done_lo is not None:
+            flight = None
+            if state.pending is not None or state.parked is not None:
+                destination.popped(self, state, e)
+            state.attempts += 1
+            if state.queue_attempts is not None:
+                state.queue_attempts += 1
+        own = self.rejectors.of_failure(e.error, e.err, state.rejected_by)
+        source = error_source(e.err) if e.error else None
+        point = source[0] if source else None
+        binding = point in BINDING_POINTS
+        in_cycle = not binding and state.rejected_at not in ("Permit", "PreBind") and point != "Permit"
+        attempt = Attempt(
+            pod=e.pod, number=state.attempts, queue_attempts=state.queue_attempts, flight=flight,
+            t=e.t, line=e.line, source=e.source, text=e.text, is_error=own.without_rejectors, err=e.err,
+            own=own, held=state.held, held_lines=state.held_lines, raises_delete=binding,
+        )  # fmt: skip
+        if binding:
+            low = state.plugin_failed_t or state.bind_t or (flight.pop_hi if flight else e.t)
+            self.timeline.derived("AssignedPodDelete", low, e.t, e.pod)
+        if in_cycle:
+            self.flights.scheduling_line(e.pod, e.t)
+            self.flights.cycle_over(e.pod, e.t)
+        self.flights.end(e.pod, e.t, None)
+        if not own.without_rejectors:
+            state.held = own.plugins
+            state.held_lines = ((e.line, e.text),)
+        attempt.backoff_us = self.backoff.of(state.queue_attempts)
+        attempt.backoff_known = state.queue_attempts is not None
+        state.pending = attempt
+        state.rejected_by = state.rejected_at = None
+        self._closing.append(attempt)
+
+    def _condition(self, e: ev.ConditionUpdated) -> None:
+        if e.reason is None:
+            return
+        for attempt in self._closing:
+            if attempt.pod == e.pod:
+                attempt.back_hi = e.t if attempt.back_hi is None else min(attempt.back_hi, e.t)
+        self.flights.settle(e.pod, e.t)
+        self.flights.scheduling_line(e.pod, e.t)
+
+    def _refused(self, e: ev.RequeueRefused) -> None:
+        state = self.pods.get(e.pod) if e.pod else None
+        if state is not None and state.pending is not None:
+            self._drop(state, e.t)
+            state.held = NOTHING if state.second_entry else None
+            state.second_entry = False
+
+    def _gone(self, e: ev.PodGone) -> None:
+        state = self.pods.get(e.pod) if e.pod else None
+        if state is not None and state.pending is not None:
+            self._drop(state, e.t)
+            if e.reason != "recreated":
+                self.pods.deleted(state.pod)
+
+    def _drop(self, state: PodState, t: int) -> None:
+        attempt = state.pending
+        state.pending = None
+        self.flights.settle(state.pod, t)
+        self._closing = [a for a in self._closing if a is not attempt]
+
+    # --- the process ------------------------------------------------------------------------------------------------
+
+    def _start(self) -> None:
+        self.started = True
+
+    def _leader(self, e: ev.LeaderElection) -> None:
+        if e.what == "acquired":
+            self.started = True
+        elif e.what == "lost":
+            self._end()
+
+    def _end(self) -> None:
+        self.ended = True
+
+    # --- windows ----------------------------------------------------------------------------------------------------
+
+    def _close_windows(self, t: int) -> None:
+        waiting: list[Attempt] = []
+        for attempt in self._closing:
+            if attempt.back_hi is None and t - attempt.t > HAND_BACK_SLACK_US:
+                attempt.back_hi = attempt.t + HAND_BACK_SLACK_US
+            if attempt.back_hi is not None and t > attempt.back_hi + HAND_BACK_SLACK_US:
+                self._close(attempt)
+            else:
+                waiting.append(attempt)
+        self._closing = waiting
+
+    def _close(self, attempt: Attempt) -> None:
+        back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t + HAND_BACK_SLACK_US
+        attempt.back_hi = back_hi
+        self.flights.settle(attempt.pod, back_hi)
+        flight = attempt.flight
+        start = flight.window_start if flight else attempt.t
+        others: list[Any] = []
+        if flight is not None:
+            others = [f for f in self.flights.overlapping(start, back_hi) if f is not flight]
+        events = list(self.timeline.overlapping(start, back_hi))
+        cut = not self.started or (self.flights.cut_before is not None and start <= self.flights.cut_before)
+        attempt.window = Window(
+            pop_lo=flight.pop_lo if flight else None, pop_hi=flight.pop_hi if flight else None,
+            back_lo=attempt.t, back_hi=back_hi, others=others, events=events,
+            exhaustive=self.visibility.prints("Event received while pods are in flight"), cut=cut,
+        )  # fmt: skip
+        if attempt.destination is None:
+            due = back_hi + attempt.backoff_us + destination.SILENCE_SLACK_US
+            self.deadlines.add(due, attempt)
+
+    def _forget(self) -> None:
+        oldest = self.flights.oldest_window()
+        for attempt in self._closing:
+            start = attempt.flight.window_start if attempt.flight else attempt.t
+            oldest = start if oldest is None else min(oldest, start)
+        if oldest is not None:
+            self.timeline.forget_before(oldest)
+            self.flights.forget_before(oldest)
+
+    def emit(self, attempt: Attempt) -> None:
+        """Give an attempt out, once."""
+        if not attempt.emitted:
+            attempt.emitted = True
+            if attempt.window is None:
+                self._close(attempt)
+                self._closing = [a for a in self._closing if a is not attempt]
+            self._out.append(attempt)
+
+
+def follow(follower: Follower, events: Iterable[ev.SchedulerEvent]) -> list[Attempt]:
+    """Feed all events and give all failed attempts, for tests and small logs."""
+    out: list[Attempt] = []
+    for event in events:
+        follower.feed(event)
+        out.extend(follower.take())
+    out.extend(follower.finish())
+    return out

@@ -1,0 +1,199 @@
+"""The verdict on one failed attempt: was it right to park it, by the newest queue with every known fix?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from klogreplay.queue import FIXES, REFERENCE, Profile
+from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.effects import Effects
+from klogreplay.replay.simulate import PARKED, outcome
+from klogreplay.replay.types import Cause, Grade, Verdict
+from klogreplay.replay.worlds import World, worlds
+
+SHORT_WINDOW_US = 5_000
+"""In a shorter window an event without any line is improbable (none was among 400 such windows recorded)."""
+
+
+class AsBuilt(msgspec.Struct):
+    """One release that the log may be of: its queue, and what its tables say."""
+
+    release: str
+    profile: Profile
+    effects: Effects
+    hints: bool
+
+
+class Judgement(msgspec.Struct):
+    """A verdict. `parked` None: not to be listed, the queue as built cannot have parked the pod."""
+
+    parked: bool | None
+    derived: bool
+    verdict: Verdict
+    grade: Grade
+    causes: list[Cause]
+    expected: str | None
+    reasons: tuple[str, ...] = ()
+
+
+class _View(msgspec.Struct):
+    """What one release says of one attempt: the consistent worlds, those where the reference parks, and all."""
+
+    built: AsBuilt
+    consistent: list[World]
+    right: list[World]
+    total: int
+
+
+def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
+    """Judge `attempt` for every release the log may be of; the verdict holds only if it holds in all."""
+    verdicts = [_judge_one(attempt, one) for one in built]
+    first = verdicts[0]
+    if all(v.parked is False for v in verdicts):
+        return first
+    listed = [v for v in verdicts if v.parked is not False]
+    if len({v.verdict for v in listed}) > 1:
+        return Judgement(None, False, "undecided", "suspected", [], None, ("release",))
+    weakest = max(listed, key=lambda v: ("proven", "likely", "suspected").index(v.grade))
+    return Judgement(
+        parked=True if attempt.destination == PARKED else None,
+        derived=all(v.derived for v in verdicts),
+        verdict=weakest.verdict,
+        grade=weakest.grade,
+        causes=_common_causes(listed),
+        expected=weakest.expected,
+        reasons=weakest.reasons,
+    )
+
+
+def _common_causes(listed: Iterable[Judgement]) -> list[Cause]:
+    causes: dict[str, Cause] = {}
+    rows = [v.causes for v in listed]
+    for row in rows:
+        for cause in row:
+            everywhere = all(any(c.code == cause.code for c in other) for other in rows)
+            grade: Grade = cause.grade if everywhere else "suspected"
+            known = causes.get(cause.code)
+            if known is None or known.grade != "suspected":
+                causes[cause.code] = Cause(cause.code, grade)
+    return list(causes.values())
+
+
+def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
+    known_parked = attempt.destination == PARKED
+    shortcut = _shortcut(attempt, built, known_parked)
+    if shortcut is not None:
+        return shortcut
+    reference = reference_for(built)
+    all_worlds = worlds(attempt, built.effects, holds=not clears_at_pop(built.profile))
+    consistent = [w for w in all_worlds if outcome(built.profile, w, attempt) == PARKED]
+    if not consistent:
+        if not known_parked:
+            return Judgement(False, True, "right", "proven", [], None)
+        return _divergence(attempt, built, all_worlds, reference)
+    derived = len(consistent) == len(all_worlds)
+    expected = {w: outcome(reference, w, attempt) for w in consistent}
+    verdict, grade = _weigh(attempt, expected)
+    if verdict == "wrong" and not (known_parked or derived):
+        return Judgement(None, False, "undecided", "suspected", [], None, ("destination",))
+    if verdict == "undecided":
+        return Judgement(None, derived, "undecided", "suspected", [], None, ("events",))
+    causes: list[Cause] = []
+    queue: str | None = PARKED
+    if verdict == "wrong":
+        causes = _causes(attempt, built, consistent)
+        queue = min(q for q in expected.values() if q != PARKED)
+    return Judgement(True if known_parked or derived else None, derived, verdict, grade, causes, queue)
+
+
+def reference_for(built: AsBuilt) -> Profile:
+    """The newest queue with every known fix, with queueing hints as the log's scheduler has them.
+
+    With the gate off the older move-request cycle rules are what its operator chose, not a bug.
+    """
+    if built.hints:
+        return REFERENCE
+    profile = built.profile
+    for fix in FIXES.values():
+        profile = fix.apply(profile)
+    return profile
+
+
+def clears_at_pop(profile: Profile) -> bool:
+    """Whether the queue forgets a pod's plugin set when it pops it (kubernetes#120334)."""
+    return FIXES["stale-plugins"].apply(profile) == profile
+
+
+def _shortcut(attempt: Attempt, built: AsBuilt, known_parked: bool) -> Judgement | None:
+    """Verdicts that need no simulation, since the queue as built and the reference cannot differ on them."""
+    right = Judgement(known_parked or None, False, "right", "proven", [], PARKED)
+    if attempt.gated:
+        return right
+    if attempt.is_error:
+        return None
+    if not built.hints or FIXES["missed-events"].apply(built.profile) == built.profile:
+        # A rejection is judged by the same rules in both: parked only if nothing relevant came since the Pop.
+        return right
+    window = attempt.window
+    if window is None or window.pop_lo is None or window.cut:
+        return None
+    pop_hi = window.pop_hi if window.pop_hi is not None else window.back_lo
+    if not any(other.possibly_open_at(pop_hi) and not other.surely_over_by(window.pop_lo) for other in window.others):
+        # Nobody else was in flight at the Pop, so there was no marker that could have been removed.
+        return right
+    return None
+
+
+def _weigh(attempt: Attempt, expected: dict[World, str]) -> tuple[Verdict, Grade]:
+    window = attempt.window
+    if all(q != PARKED for q in expected.values()):
+        return "wrong", "proven"
+    if all(q == PARKED for q in expected.values()):
+        cut = window is None or window.cut or window.pop_lo is None
+        return "right", "likely" if cut and not attempt.is_error else "proven"
+    if window is None or window.pop_lo is None:
+        return "undecided", "suspected"
+    one = {q == PARKED for w, q in expected.items() if w.unseen <= 1}
+    if one == {True}:
+        return "right", "likely"
+    none = {q == PARKED for w, q in expected.items() if w.unseen == 0}
+    if none == {True} and window.back_hi - window.pop_lo < SHORT_WINDOW_US:
+        return "right", "likely"
+    return "undecided", "suspected"
+
+
+def _divergence(attempt: Attempt, built: AsBuilt, all_worlds: list[World], reference: Profile) -> Judgement:
+    """The log says parked and the model, as built, never parks: an input is missing, or the bug is not known."""
+    if all(outcome(reference, w, attempt) != PARKED for w in all_worlds) and attempt.is_error:
+        return Judgement(True, False, "wrong", "likely", [], "Backoff", ("divergence",))
+    return Judgement(True, False, "undecided", "suspected", [], None, ("divergence",))
+
+
+def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[Cause]:
+    """The fixes that, each alone, make the parking go away; else the smallest set of them that does.
+
+    Judged in the worlds that suppose least beyond the log's lines.
+    """
+    window = attempt.window
+    seen = consistent
+    if window is not None and window.pop_lo is not None:
+        least = min(w.unseen for w in consistent)
+        seen = [w for w in consistent if w.unseen == least]
+    single: dict[str, int] = {}
+    for name, fix in FIXES.items():
+        fixed = fix.apply(built.profile)
+        if fixed != built.profile:
+            cured = sum(outcome(fixed, w, attempt) != PARKED for w in seen)
+            if cured:
+                single[name] = cured
+    if single:
+        return [Cause(name, "proven" if n == len(seen) else "suspected") for name, n in single.items()]
+    names = list(FIXES)
+    for i, one in enumerate(names):
+        for two in names[i + 1 :]:
+            fixed = FIXES[two].apply(FIXES[one].apply(built.profile))
+            if all(outcome(fixed, w, attempt) != PARKED for w in seen):
+                return [Cause(one, "proven"), Cause(two, "proven")]
+    return []

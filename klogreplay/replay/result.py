@@ -1,0 +1,43 @@
+"""What a whole replay gives."""
+
+from __future__ import annotations
+
+import msgspec
+
+from klogreplay.replay.types import Parking
+
+
+class ProcessInfo(msgspec.Struct):
+    """One scheduler process: its id within the analysis, the process id printed, and the span of its lines."""
+
+    id: str
+    pid: int | None
+    version: str | None
+    first_line: int
+    last_line: int
+    verbosity: int | None = None
+
+
+class GateFact(msgspec.Struct):
+    """A feature gate's value (None: not to be told) and where it is known from."""
+
+    value: bool | None
+    evidence: str
+
+
+class ReplayResult(msgspec.Struct):
+    """The verdicts on one run's inputs, in the order of their hand-back lines.
+
+    `release` is the single release left of the 117 known ones, else None; `candidates` are those left. `attempts`
+    counts the scheduling attempts seen, `failures` the failed ones. `verbosity` is the highest -v proven.
+    """
+
+    parkings: list[Parking]
+    processes: list[ProcessInfo]
+    attempts: int
+    failures: int
+    verbosity: int | None
+    release: str | None
+    candidates: tuple[str, ...]
+    gates: dict[str, GateFact]
+    warnings: list[str] = msgspec.field(default_factory=list)
