@@ -1,1 +1,10 @@
-"""intake."""
+"""From paths and standard input to lines: compression, encoding, wrappers and limits are dealt with here."""
+
+from __future__ import annotations
+
+from klogreplay.intake.errors import IntakeError
+from klogreplay.intake.limits import Limits
+from klogreplay.intake.line import LogLine
+from klogreplay.intake.source import InputStats, Source, open_source
+
+__all__ = ["InputStats", "IntakeError", "Limits", "LogLine", "Source", "open_source"]

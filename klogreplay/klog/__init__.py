@@ -1,1 +1,1 @@
-"""klog."""
+"""From lines to klog records, whatever dialect they are written in. The grammars stand in grammars/klog*.lark."""

@@ -1,0 +1,65 @@
+"""Physical lines, cut out of a stream of bytes a chunk at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+
+class Mark(msgspec.Struct, gc=False):
+    """Where a line of a batch came from: number and byte offset of its first physical line, and how many they were."""
+
+    number: int
+    offset: int
+    physical: int
+
+
+class Batch(msgspec.Struct):
+    """Lines in order, without their "\\n".
+
+    Without `marks` each is one physical line, and they follow each other from line `number` and byte `offset` on; with
+    `marks` there is one for each line. `cut` lines of the batch were longer than the limit.
+    """
+
+    lines: list[bytes]
+    number: int
+    offset: int
+    marks: list[Mark] | None = None
+    cut: int = 0
+
+
+def split_lines(chunks: Iterable[bytes], line_bytes: int) -> Iterator[Batch]:
+    """The lines of a stream. A longer line than `line_bytes` is cut there, in a batch of its own.
+
+    A line ends at "\\n" only: klog writes other line separators inside a value as they are.
+    """
+    number, offset = 1, 0
+    held: list[bytes] = []
+    held_size = 0
+    for chunk in chunks:
+        lines = chunk.split(b"\n")
+        if len(lines) == 1:
+            if held_size <= line_bytes:
+                held.append(chunk)
+            held_size += len(chunk)
+            continue
+        if held_size:
+            held.append(lines[0])
+            size = held_size + len(lines[0])
+            if size > line_bytes:
+                yield Batch([b"".join(held)[:line_bytes]], number, offset, cut=1)
+                number, offset = number + 1, offset + size + 1
+                del lines[0]
+            else:
+                lines[0] = b"".join(held)
+            held_size = 0
+        last = lines.pop()
+        held = [last]
+        if lines:
+            yield Batch(lines, number, offset)
+            number += len(lines)
+            offset += sum(map(len, lines)) + len(lines)
+        held_size = len(last)
+    if held_size:
+        yield Batch([b"".join(held)[:line_bytes]], number, offset, cut=int(held_size > line_bytes))

@@ -1,0 +1,48 @@
+"""What became of the physical lines of a log."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+_MOST_SHAPES = 1000
+_SHAPE_LENGTH = 60
+_DIGITS = re.compile(r"[0-9]+")
+
+
+class Shape(msgspec.Struct, gc=False):
+    """A kind of line that was not understood: its text with digits as "0", how often, and where first."""
+
+    shape: str
+    count: int
+    first_line: int
+
+
+class Counts(msgspec.Struct, gc=False):
+    """Physical lines by what became of them: `records` + `framing` + `unknown` = `total`.
+
+    `framing` are blank lines and those that open and close log files and test runs (see `klogreplay.klog.framing`).
+    `cut` counts records whose text was longer than the limit, so that the rest is missing from them.
+    """
+
+    total: int = 0
+    records: int = 0
+    framing: int = 0
+    unknown: int = 0
+    cut: int = 0
+    shapes: dict[str, Shape] = {}
+
+    def add_unknown(self, text: str, number: int, physical: int = 1) -> None:
+        """Count a line that was not understood. Only the first thousand shapes are told apart."""
+        self.unknown += physical
+        shape = _DIGITS.sub("0", text[:_SHAPE_LENGTH])
+        seen = self.shapes.get(shape)
+        if seen is not None:
+            seen.count += 1
+        elif len(self.shapes) < _MOST_SHAPES:
+            self.shapes[shape] = Shape(shape, 1, number)
+
+    def commonest(self, most: int = 5) -> list[Shape]:
+        """The commonest shapes not understood, the most frequent first."""
+        return sorted(self.shapes.values(), key=lambda shape: (-shape.count, shape.first_line))[:most]
