@@ -4,7 +4,7 @@
 
 MESSAGES_JSON is the catalogue's messages.json: every message that kube-scheduler and the libraries in it can log, over
 all catalogued releases. Kept are the structured messages and, of the formatted ones, the constant pieces between the
-verbs, each with a mark whether it is the scheduler's own. The output is reproducible: same input, same bytes.
+verbs, each with a mark whether only pkg/scheduler prints it. The output is reproducible: same input, same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 OUTPUT = Path(__file__).resolve().parents[1] / "klogreplay" / "events" / "data" / "known_messages.json.gz"
-OWN_GROUPS = {"scheduler", "kube-scheduler-cmd"}
+OWN_GROUPS = {"scheduler"}
 VERB = re.compile(r"%[-+# 0]*[0-9.*]*[a-zA-Z]")
 FEWEST_LETTERS = 6
 """A format with fewer constant letters ("%s: %s") would match anything."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     )
     from klogreplay.knowledge.event import cluster_event, queue_moves
     from klogreplay.knowledge.gate import gate_default, gate_info, gate_value
+    from klogreplay.knowledge.gate_seen import GateFinding
+    from klogreplay.knowledge.hint import hint_lines, hint_messages
+    from klogreplay.knowledge.identify import EvidenceLine, Identification, Identifier, SeenBehaviour
     from klogreplay.knowledge.matching import matches
     from klogreplay.knowledge.plugin import default_plugins, event_effect, registrations
     from klogreplay.knowledge.reason import plugins_of_reason
@@ -28,12 +31,15 @@ if TYPE_CHECKING:
         release_key,
         releases,
     )
-    from klogreplay.knowledge.types import Behaviours, EventFact, GateInfo, Registration
+    from klogreplay.knowledge.types import Behaviours, EventFact, GateInfo, HintMessage, Registration
 
 _HOMES = {
     "behaviour": ("behaviours", "leftover_every_seconds", "leftover_limit_seconds", "line_level"),
     "event": ("cluster_event", "queue_moves"),
     "gate": ("gate_default", "gate_info", "gate_value"),
+    "gate_seen": ("GateFinding",),
+    "hint": ("hint_lines", "hint_messages"),
+    "identify": ("EvidenceLine", "Identification", "Identifier", "SeenBehaviour"),
     "matching": ("matches",),
     "plugin": ("default_plugins", "event_effect", "registrations"),
     "reason": ("plugins_of_reason",),
@@ -45,15 +51,21 @@ _HOMES = {
         "release_key",
         "releases",
     ),
-    "types": ("Behaviours", "EventFact", "GateInfo", "Registration"),
+    "types": ("Behaviours", "EventFact", "GateInfo", "HintMessage", "Registration"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Behaviours",
     "EventFact",
+    "EvidenceLine",
+    "GateFinding",
     "GateInfo",
+    "HintMessage",
+    "Identification",
+    "Identifier",
     "Registration",
+    "SeenBehaviour",
     "behaviours",
     "catalogue_of",
     "cluster_event",
@@ -62,6 +74,8 @@ __all__ = [
     "gate_default",
     "gate_info",
     "gate_value",
+    "hint_lines",
+    "hint_messages",
     "leftover_every_seconds",
     "leftover_limit_seconds",
     "line_level",

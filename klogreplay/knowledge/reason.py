@@ -1,20 +1,16 @@
-"""Reasons of fit errors: which plugin says so.
-
-A reason is matched by its literal pieces in order, not by a regular expression: linear in the text, whatever it holds.
-"""
+"""Reasons of fit errors: which plugin says so."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
 
+from klogreplay.knowledge.pieces import Pieces, fits
 from klogreplay.knowledge.plugin import PluginTableRow, plugin_tables
 from klogreplay.knowledge.release import catalogue_of, main_releases, normalise_release, release_key
 
 LONGEST = 4096
 """A reason text longer than this (characters) is not looked at."""
-
-Pieces = tuple[str, ...]
 
 _PLUGIN_LIST = re.compile(r"node\(s\) didn't satisfy plugin(?:\(s\))? ([^\n]*?)(?: simultaneously)?", re.ASCII)
 _PLUGIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]*", re.ASCII)
@@ -42,20 +38,6 @@ class ReasonIndex:
             if fits(pieces, reason):
                 found.update(plugins)
         return tuple(sorted(found))
-
-
-def fits(pieces: Pieces, text: str) -> bool:
-    """Whether the text is made of these pieces in order, with anything between them."""
-    first, *inner, last = pieces
-    if not text.startswith(first) or not text.endswith(last):
-        return False
-    at, end = len(first), len(text) - len(last)
-    for piece in inner:
-        found = text.find(piece, at, end)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return at <= end
 
 
 @cache

@@ -94,3 +94,19 @@ class Registration(msgspec.Struct, frozen=True):
     hint_fn: str | None = None
     automatic: bool = False
     assumed: bool = False
+
+
+class HintMessage(msgspec.Struct, frozen=True):
+    """A line of a plugin's hint function.
+
+    `level` is the smallest -v that prints it. `worth` is what the text says: True (the event may help), False (it does
+    not), None where it says neither.
+    """
+
+    plugin: str
+    function: str
+    message: str
+    file: str
+    line: int
+    level: int
+    worth: bool | None

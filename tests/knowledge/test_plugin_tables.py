@@ -7,7 +7,7 @@ import time
 import pytest
 
 from klogreplay import knowledge
-from klogreplay.knowledge.reason import fits
+from klogreplay.knowledge.pieces import fits
 
 
 def registered(release: str, plugin: str, **gates: bool) -> list[tuple[str, tuple[str, ...], bool]]:
