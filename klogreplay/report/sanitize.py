@@ -16,8 +16,10 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0" + "".join(map(chr, range(0xFE00, 0xFE10))))
 _INVISIBLE_RE = re.compile(f"[{''.join(sorted(_INVISIBLE))}\U000e0100-\U000e01ef]")
 
-_MARKDOWN_SPECIAL = re.compile(r"([\\`*_\[\]#|~$])")
-_MARKDOWN_START = re.compile(r"^(\s*)(?:([-+=])(?=[-+=\s]|$)|(\d{1,9})([.)])(?=\s|$))")
+_MARKDOWN_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "\\`*_[]#|~$"} | {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+)
+_MARKDOWN_START = re.compile(r"^(?:([-+=])(?=[-+=\s]|$)|(\d{1,9})([.)])(?=\s|$))")
 # What GitHub turns into a link or a mention after the Markdown is rendered, where a backslash does not help.
 _MARKDOWN_LIVE = re.compile(
     r"(?i)@|#(?=\d)|(?<![a-z0-9])(?:gh-(?=\d)|(?:https?|ftp|mailto|xmpp):|www(?=\.)|(?=\d*[a-f])[0-9a-f]{7,40}(?![a-z0-9]))"
@@ -31,11 +33,22 @@ def readable(text: str) -> str:
     return _SURROGATES.sub("\ufffd", text) if not text.isascii() else text
 
 
-def _escaped(char: str) -> str:
-    code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\x{code - 0xDC00:02x}"
-    return char.encode("unicode_escape").decode("ascii")
+class _Escapes(dict[int, str]):
+    """What each code point is shown as, worked out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if char.isprintable() and not _INVISIBLE_RE.match(char):
+            shown = char
+        elif 0xDC80 <= code <= 0xDCFF:
+            shown = f"\\x{code - 0xDC00:02x}"
+        else:
+            shown = char.encode("unicode_escape").decode("ascii")
+        self[code] = shown
+        return shown
+
+
+_ESCAPES = _Escapes({ord("\t"): " "})
 
 
 def sanitize_terminal(text: str) -> str:
@@ -49,10 +62,7 @@ def sanitize_terminal(text: str) -> str:
             return text
     elif text.isprintable() and not _INVISIBLE_RE.search(text):
         return text
-    return "".join(
-        " " if char == "\t" else char if char.isprintable() and not _INVISIBLE_RE.match(char) else _escaped(char)
-        for char in text
-    )
+    return text.translate(_ESCAPES)
 
 
 def sanitize_html(text: str) -> str:
@@ -63,19 +73,17 @@ def sanitize_html(text: str) -> str:
 def sanitize_markdown(text: str) -> str:
     """Text for a Markdown paragraph, heading, list item or table cell.
 
-    HTML and Markdown punctuation are escaped. Mentions, issue references, bare links and commit hashes are broken by
-    a word joiner (invisible, no break), since GitHub links them after Markdown is done.
+    Blanks at both ends are dropped, HTML and Markdown punctuation escaped. Mentions, issue references, bare links and
+    commit hashes are broken by a word joiner (invisible, no break), since GitHub links them after Markdown is done.
     """
-    safe = sanitize_terminal(text)
+    safe = sanitize_terminal(text).strip()
     broken = _MARKDOWN_LIVE.sub(_break, safe)
-    escaped = _MARKDOWN_SPECIAL.sub(r"\\\1", broken)
-    escaped = _MARKDOWN_START.sub(_escape_start, escaped)
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return _MARKDOWN_START.sub(_escape_start, broken.translate(_MARKDOWN_SPECIAL))
 
 
 def _escape_start(match: re.Match[str]) -> str:
-    blank, sign, number, dot = match.groups()
-    return f"{blank}\\{sign}" if sign else f"{blank}{number}\\{dot}"
+    sign, number, dot = match.groups()
+    return f"\\{sign}" if sign else f"{number}\\{dot}"
 
 
 def _break(match: re.Match[str]) -> str:

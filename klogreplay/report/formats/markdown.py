@@ -11,13 +11,13 @@ from klogreplay.report.lines import cost, head, place, shorten, story
 from klogreplay.report.model import Analysis, FindingOut, ProofLine, Upstream
 from klogreplay.report.sanitize import markdown_code, markdown_fence, sanitize_markdown
 
-LIMIT = 65_000
+LIMIT = 64_000
 """Bytes of UTF-8 that the whole text stays within; GitHub takes 65,536 characters."""
 _REST = 12_000
 """Bytes kept free for what stands behind the findings."""
 MAX_LINE = 1000
-MAX_TEXT = 2000
 MAX_ITEM = 400
+MAX_BRIEF = 100
 MAX_LIST = 20
 UNFOLDED = 6
 """Proofs of up to so many lines stand open, longer ones are folded."""
@@ -45,7 +45,8 @@ def render(analysis: Analysis, options: Options) -> str:
     for block in told.blocks:
         if not any(page.add(_block(analysis, block, cut), reserve=_REST) for cut in (FULL, SHORT)):
             left_out += 1
-    page.add(_brief(analysis, told, left_out))
+    page.add(_brief(analysis, told))
+    page.add([_left_out(left_out + told.more + max(0, len(told.brief) - MAX_LIST))])
     page.add(_observations(analysis, told))
     if options.details:
         page.add(_folded("Parkings", _parkings(analysis)))
@@ -55,18 +56,14 @@ def render(analysis: Analysis, options: Options) -> str:
     return page.text()
 
 
-def _text(text: str) -> str:
-    return sanitize_markdown(shorten(text, MAX_TEXT))
+def _text(text: str, limit: int = MAX_ITEM) -> str:
+    return sanitize_markdown(shorten(text, limit))
 
 
-def _item(text: str) -> str:
-    return sanitize_markdown(shorten(text, MAX_ITEM))
-
-
-def _headline(analysis: Analysis, block: Block, finding: FindingOut) -> str:
+def _headline(analysis: Analysis, block: Block, finding: FindingOut, limit: int = MAX_ITEM) -> str:
     parts = [f"{finding.code} {sanitize_markdown(finding.name)} ({finding.grade})"]
     if finding.pod:
-        parts.append(markdown_code(shorten(finding.pod, MAX_LINE)))
+        parts.append(markdown_code(shorten(finding.pod, limit)))
     if block.parking is not None:
         parts.append(sanitize_markdown(place(analysis, block.parking.line, block.parking.input)))
     return ", ".join(parts)
@@ -74,9 +71,9 @@ def _headline(analysis: Analysis, block: Block, finding: FindingOut) -> str:
 
 def _block(analysis: Analysis, block: Block, cut: _Cut) -> Iterator[str]:
     for finding in block.findings:
-        yield f"### {_headline(analysis, block, finding)}"
+        yield f"### {_headline(analysis, block, finding, cut.characters)}"
         yield ""
-        yield _text(finding.summary)
+        yield _text(finding.summary, 2 * cut.characters)
         yield ""
     proof = list(_proof(analysis, block.head.proof, cut))
     if len(block.head.proof) > UNFOLDED:
@@ -95,7 +92,7 @@ def _block(analysis: Analysis, block: Block, cut: _Cut) -> Iterator[str]:
 
 def _proof(analysis: Analysis, proof: list[ProofLine], cut: _Cut) -> Iterator[str]:
     for cited in proof[: cut.lines]:
-        yield f"{_text(place(analysis, cited.line, cited.input))}: {_text(cited.says)}"
+        yield f"{_text(place(analysis, cited.line, cited.input))}: {_text(cited.says, cut.characters)}"
         yield ""
         yield from markdown_fence([shorten(cited.text, cut.characters)])
         yield ""
@@ -110,16 +107,16 @@ def _upstream(change: Upstream) -> str:
     return f"- Upstream: {linked} {_text(change.title)}; fixed in {_text(', '.join(change.fixed_in))}"
 
 
-def _brief(analysis: Analysis, told: Digest, left_out: int) -> Iterator[str]:
-    rows = [f"- {_headline(analysis, block, block.head)}" for block in told.brief[:MAX_LIST]]
-    more = left_out + told.more + max(0, len(told.brief) - MAX_LIST)
-    if rows:
+def _brief(analysis: Analysis, told: Digest) -> Iterator[str]:
+    if told.brief:
         yield "### Further findings"
         yield ""
-        yield from rows
-    if more:
-        yield ""
-        yield f"{more} more findings are left out here; `--format json` has all of them."
+        for block in told.brief[:MAX_LIST]:
+            yield f"- {_headline(analysis, block, block.head, MAX_BRIEF)}"
+
+
+def _left_out(more: int) -> str:
+    return f"{more} more findings are left out here; `--format json` has all of them." if more else ""
 
 
 def _observations(analysis: Analysis, told: Digest) -> Iterator[str]:
@@ -128,17 +125,17 @@ def _observations(analysis: Analysis, told: Digest) -> Iterator[str]:
     yield "### Worth knowing, no defect by itself"
     yield ""
     for finding in told.observations[:MAX_LIST]:
-        where = f" ({_item(place(analysis, finding.proof[0].line, finding.proof[0].input))})" if finding.proof else ""
-        yield f"- {finding.code} {_item(finding.name)}: {_item(finding.summary)}{where}"
+        where = f" ({_text(place(analysis, finding.proof[0].line, finding.proof[0].input))})" if finding.proof else ""
+        yield f"- {finding.code} {_text(finding.name)}: {_text(finding.summary)}{where}"
     if len(told.observations) > MAX_LIST:
         yield f"- and {len(told.observations) - MAX_LIST} more"
 
 
 def _parkings(analysis: Analysis) -> Iterator[str]:
     for parking in analysis.parkings[:MAX_LIST]:
-        where = _item(place(analysis, parking.line, parking.input))
+        where = _text(place(analysis, parking.line, parking.input))
         pod = markdown_code(shorten(parking.pod, MAX_ITEM))
-        yield f"- {where}, {_item(parking.time)}, {pod}, {_item(story(parking))}"
+        yield f"- {where}, {_text(parking.time)}, {pod}, {_text(story(parking))}"
     if len(analysis.parkings) > MAX_LIST:
         yield f"- and {len(analysis.parkings) - MAX_LIST} more"
 
@@ -149,7 +146,7 @@ def _list(title: str, items: list[str]) -> Iterator[str]:
     yield f"### {title}"
     yield ""
     for item in items[:MAX_LIST]:
-        yield f"- {_item(item)}"
+        yield f"- {_text(item)}"
     if len(items) > MAX_LIST:
         yield f"- and {len(items) - MAX_LIST} more"
 
@@ -157,7 +154,7 @@ def _list(title: str, items: list[str]) -> Iterator[str]:
 def _head(analysis: Analysis, told: Digest) -> Iterator[str]:
     rows = list(head(analysis))
     for label, text in rows[: 2 * MAX_LIST]:
-        yield f"- {label}: {_item(text)}"
+        yield f"- {label}: {_text(text)}"
     if len(rows) > 2 * MAX_LIST:
         yield f"- and {len(rows) - 2 * MAX_LIST} more"
     if analysis.parkings:

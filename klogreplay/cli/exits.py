@@ -1,0 +1,39 @@
+"""The exit codes, and the one way for a command to end with a message."""
+
+from __future__ import annotations
+
+CLEAN = 0
+"""Nothing found, or nothing that `--fail-on` counts."""
+FINDINGS = 1
+"""Something found that `--fail-on` counts."""
+USAGE = 2
+"""The command line is wrong."""
+UNREADABLE = 3
+"""An input is missing, empty, binary, or no scheduler's log."""
+INTERNAL = 70
+"""A defect of this program; please report it."""
+CANNOT_WRITE = 74
+"""The output cannot be written."""
+INTERRUPTED = 130
+"""Ctrl-C."""
+BROKEN_PIPE = 141
+"""The reader of the output went away (`| head`)."""
+
+
+class Stop(Exception):  # noqa: N818 - not every stop is an error
+    """Ends the run with one line on stderr and an exit code."""
+
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+def unreadable(message: str) -> Stop:
+    """An input cannot be used."""
+    return Stop(message, UNREADABLE)
+
+
+def usage(message: str) -> Stop:
+    """The command line is wrong in a way that only the command itself can tell."""
+    return Stop(message, USAGE)

@@ -1,0 +1,46 @@
+"""Write what is generated from the code: docs/rules/, the JSON Schema, the README's example.
+
+python tools/gen_docs.py          writes
+python tools/gen_docs.py --check  writes nothing, exits 1 and names the files that differ
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from klogreplay.report.schema import schema_text
+from klogreplay.rules.docs import as_markdown, index
+from klogreplay.rules.registry import RULES
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def generated() -> dict[Path, str]:
+    """The generated files, by path, with what they should hold."""
+    pages = {ROOT / "docs" / "rules" / f"{rule.code}.md": as_markdown(rule) for rule in RULES}
+    pages[ROOT / "docs" / "rules" / "README.md"] = index(RULES)
+    pages[ROOT / "klogreplay" / "report" / "analysis.schema.json"] = schema_text()
+    return pages
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check; 0 when all is as it should be."""
+    stale = [
+        (path, text)
+        for path, text in generated().items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != text
+    ]
+    if "--check" in arguments:
+        for path, _ in stale:
+            print(f"differs: {path.relative_to(ROOT)}")
+        return 1 if stale else 0
+    for path, text in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
