@@ -1,0 +1,75 @@
+"""How finely is the end of a backoff told, and in which order do pods leave backoffQ?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from klogreplay.queue.behaviours.axis import Axis, Behaviour
+from klogreplay.queue.pod_heap import Order
+from klogreplay.queue.types import QueuedPod
+
+Expiry = Callable[[QueuedPod], int | None]
+
+_SECOND_NS: Final = 1_000_000_000
+
+
+class BackoffWindow(Protocol):
+    """The grain of backoff times."""
+
+    def align(self, time_ns: int) -> int:
+        """The time, cut to the grain."""
+
+    def order(self, expiry: Expiry) -> Order:
+        """The order of backoffQ, given how a pod's expiry is told."""
+
+
+class Exact:
+    """Backoff times as they are; order by expiry."""
+
+    def align(self, time_ns: int) -> int:
+        """The time itself."""
+        return time_ns
+
+    def order(self, expiry: Expiry) -> Order:
+        """By expiry."""
+
+        def by_expiry(queued: QueuedPod) -> tuple[int, ...]:
+            return (expiry(queued) or 0,)
+
+        return by_expiry
+
+
+class WholeSecond:
+    """Expiry and now are cut down to whole seconds; within a second, order as in activeQ."""
+
+    def align(self, time_ns: int) -> int:
+        """The whole second the time is in."""
+        return time_ns - time_ns % _SECOND_NS
+
+    def order(self, expiry: Expiry) -> Order:
+        """By expiry, then priority, then timestamp."""
+
+        def by_second_then_priority(queued: QueuedPod) -> tuple[int, ...]:
+            return (expiry(queued) or 0, -queued.pod.priority, queued.timestamp)
+
+        return by_second_then_priority
+
+
+AXIS: Final = Axis[BackoffWindow](
+    name="backoff_window",
+    asks="How finely is the end of a backoff told?",
+    behaviours=(
+        Behaviour(
+            name="exact",
+            does="To the nanosecond; pods leave backoffQ by expiry.",
+            rule=Exact(),
+        ),
+        Behaviour(
+            name="whole-second",
+            does="Expiry and now are cut down to the whole second, and pods of one second leave backoffQ by priority "
+            "(SchedulerPopFromBackoffQ on).",
+            rule=WholeSecond(),
+        ),
+    ),
+)

@@ -1,0 +1,99 @@
+"""Where on a pod's ways do the PreEnqueue plugins run?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from klogreplay.queue.behaviours.axis import Axis, Behaviour
+from klogreplay.queue.placement import BACKOFF_COMPLETE, FORCE_ACTIVATE
+
+if TYPE_CHECKING:
+    from klogreplay.queue.state import QueueState
+
+
+class PreEnqueuePoints(Protocol):
+    """The points at which the PreEnqueue plugins run."""
+
+    before_backoff: bool
+    """Whether they run before a pod enters a backoff queue."""
+
+    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+        """Whether they run before this pod enters activeQ because of the event of this label."""
+
+
+class Nowhere:
+    """There are no PreEnqueue plugins."""
+
+    before_backoff = False
+
+    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+        """Never."""
+        return False
+
+
+class EnteringActive:
+    """Before every entry to activeQ."""
+
+    before_backoff = False
+
+    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+        """Always."""
+        return True
+
+
+class EnteringActiveButFlush(EnteringActive):
+    """Before every entry to activeQ but that at the end of a backoff."""
+
+    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+        """Unless the backoff is complete."""
+        return event != BACKOFF_COMPLETE
+
+
+class EnteringBackoffToo(EnteringActiveButFlush):
+    """Before backoff as well, so not again when the backoff is complete."""
+
+    before_backoff = True
+
+
+class EnteringBackoffTrusted(EnteringBackoffToo):
+    """Before backoff as well, so not again when a pod leaves a backoff queue, by whatever."""
+
+    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+        """Unless the pod comes from a backoff queue by flush or by Activate."""
+        if event == FORCE_ACTIVATE and state.waiting(key) is not None:
+            return False
+        return event != BACKOFF_COMPLETE
+
+
+AXIS: Final = Axis[PreEnqueuePoints](
+    name="pre_enqueue",
+    asks="Where do the PreEnqueue plugins run?",
+    behaviours=(
+        Behaviour(
+            name="nowhere",
+            does="There are none; pods are never gated.",
+            rule=Nowhere(),
+        ),
+        Behaviour(
+            name="entering-active-but-flush",
+            does="Before a pod enters activeQ, except at the end of its backoff.",
+            rule=EnteringActiveButFlush(),
+        ),
+        Behaviour(
+            name="entering-active",
+            does="Before a pod enters activeQ, on every way.",
+            rule=EnteringActive(),
+        ),
+        Behaviour(
+            name="entering-backoff-too",
+            does="Before backoff and before activeQ, but not at the end of a backoff: a pod that became gated while "
+            "it backed off gets through (SchedulerPopFromBackoffQ on).",
+            rule=EnteringBackoffToo(),
+        ),
+        Behaviour(
+            name="entering-backoff-trusted",
+            does="As before, and Activate of a pod in a backoff queue does not run them either.",
+            rule=EnteringBackoffTrusted(),
+        ),
+    ),
+)

@@ -1,0 +1,75 @@
+"""By what is a failed pod's way back decided?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from klogreplay.queue.behaviours.axis import Axis, Behaviour
+from klogreplay.queue.behaviours.requeue_decision import decide
+from klogreplay.queue.placement import backoff_place, move_to_backoff, requeue
+from klogreplay.queue.types import Move, Occurrence, QueuedPod, Strategy
+
+if TYPE_CHECKING:
+    from klogreplay.queue.state import QueueState
+
+ReturnPath = Callable[["QueueState", QueuedPod, int], Move]
+
+SCHEDULE_ATTEMPT_FAILURE: Final = "ScheduleAttemptFailure"
+
+
+def _by_move_cycle(state: QueueState, queued: QueuedPod, cycle: int) -> Move:
+    without = None
+    if not queued.unschedulable_plugins and not queued.pending_plugins:
+        without = state.rules.return_without_rejectors(state, queued)
+    if state.move_request_cycle >= cycle or without is Strategy.AFTER_BACKOFF:
+        if move_to_backoff(state, queued):
+            return Move(queued, backoff_place(state, queued.pod.key), Strategy.AFTER_BACKOFF)
+        return Move(queued, "unschedulable", Strategy.AFTER_BACKOFF)
+    state.unschedulable[queued.pod.key] = queued
+    return Move(queued, "unschedulable", Strategy.SKIP)
+
+
+def _by_concurrent_events(state: QueueState, queued: QueuedPod, cycle: int) -> Move:
+    strategy, because = _strongest(state, queued)
+    return Move(queued, requeue(state, queued, strategy, SCHEDULE_ATTEMPT_FAILURE), strategy, because)
+
+
+def _strongest(state: QueueState, queued: QueuedPod) -> tuple[Strategy, Occurrence | None]:
+    rules = state.rules
+    if queued.pod.uid not in state.in_flight:
+        return rules.return_not_in_flight(state, queued), None
+    if not queued.unschedulable_plugins and not queued.pending_plugins:
+        without = rules.return_without_rejectors(state, queued)
+        if without is not None:
+            return without, None
+    strongest, because = Strategy.SKIP, None
+    for occurrence in state.in_flight.since_pop(queued.pod.uid):
+        strategy = decide(state, queued, occurrence)
+        if strategy > strongest:
+            strongest, because = strategy, occurrence
+            if strategy is Strategy.IMMEDIATELY or not queued.pending_plugins:
+                break
+    return strongest, because
+
+
+AXIS: Final = Axis[ReturnPath](
+    name="return_path",
+    asks="By what is it decided where a failed pod goes?",
+    behaviours=(
+        Behaviour(
+            name="by-move-cycle",
+            does="By the move-request cycle: if any move request came since the attempt's cycle, into backoff "
+            "(however little is left of it), else into unschedulablePods. Releases before 1.28, and "
+            "SchedulerQueueingHints off.",
+            rule=_by_move_cycle,
+        ),
+        Behaviour(
+            name="by-concurrent-events",
+            does="By the events kept since its Pop: the strongest answer of its rejectors counts, and the pod is "
+            "placed as an event would place it.",
+            rule=_by_concurrent_events,
+            upstream=("kubernetes#118438",),
+        ),
+    ),
+)

@@ -1,0 +1,72 @@
+"""Into activeQ, into backoff, into unschedulablePods: how a pod is put somewhere, PreEnqueue included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from klogreplay.queue.types import QueuedPod, Strategy, Where
+
+if TYPE_CHECKING:
+    from klogreplay.queue.state import QueueState
+
+BACKOFF_COMPLETE = "BackoffComplete"
+FORCE_ACTIVATE = "ForceActivate"
+
+
+def run_pre_enqueue(state: QueueState, queued: QueuedPod) -> bool:
+    """Run the PreEnqueue plugins; the first that does not pass becomes the gating plugin and a rejector."""
+    for plugin in state.config.pre_enqueue:
+        if not plugin.passes(queued.pod):
+            queued.unschedulable_plugins |= {plugin.name}
+            queued.gating_plugin = plugin.name
+            return False
+    queued.gating_plugin = ""
+    return True
+
+
+def move_to_active(state: QueueState, queued: QueuedPod, event: str = "", *, sweep: bool = False) -> bool:
+    """Put the pod into activeQ unless a PreEnqueue plugin gates it; whether it got there.
+
+    `event` is the label of what moves it. `sweep` says that this caller took the other copies of the pod out already
+    before that became the rule for everyone.
+    """
+    rules = state.rules
+    key = queued.pod.key
+    if rules.pre_enqueue.runs_before_active(state, key, event) and not run_pre_enqueue(state, queued):
+        rules.gated_placement.before_active(state, queued)
+        return False
+    if queued.initial_attempt_timestamp is None:
+        queued.initial_attempt_timestamp = state.clock()
+    state.active.add(queued)
+    if sweep or rules.active_entry:
+        state.unschedulable.pop(key, None)
+        state.backoff.remove(key)
+        state.error_backoff.remove(key)
+    return True
+
+
+def move_to_backoff(state: QueueState, queued: QueuedPod) -> bool:
+    """Put the pod into its backoff queue; whether it got there."""
+    rules = state.rules
+    if rules.pre_enqueue.before_backoff and not run_pre_enqueue(state, queued):
+        rules.gated_placement.before_backoff(state, queued)
+        return False
+    rules.error_backoff(state, queued)
+    return True
+
+
+def requeue(state: QueueState, queued: QueuedPod, strategy: Strategy, event: str = "") -> Where:
+    """Put a pod that is in no queue where the strategy says, and say where that was."""
+    if strategy is Strategy.SKIP:
+        state.unschedulable[queued.pod.key] = queued
+        return "unschedulable"
+    if strategy is Strategy.AFTER_BACKOFF and state.is_backing_off(queued):
+        if move_to_backoff(state, queued):
+            return backoff_place(state, queued.pod.key)
+        return "unschedulable"
+    return "active" if move_to_active(state, queued, event) else "unschedulable"
+
+
+def backoff_place(state: QueueState, key: str) -> Where:
+    """Which of the two backoff queues holds the pod."""
+    return "errorBackoff" if key in state.error_backoff else "backoff"
