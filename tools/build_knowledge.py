@@ -3,8 +3,9 @@
     python tools/build_knowledge.py CATALOGUE [--out DIR]
 
 CATALOGUE is the folder that holds behaviours.json, events.json, gates.json, plugins.json, fingerprint.json and the
-call sites. Each table is made by one module (`knowledge_*.py` beside this one) and written as gzipped JSON with sorted
-keys, so that the same catalogue gives the same text.
+call sites; the bugs are read from upstream/known-bugs.json beside it. Each table is made by one module
+(`knowledge_*.py` beside this one) and written as gzipped JSON with sorted keys, so that the same catalogue gives the
+same text.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import knowledge_bugs
 import knowledge_events
 import knowledge_gates
 import knowledge_hints
@@ -29,6 +31,7 @@ OUT = Path(__file__).resolve().parents[1] / "klogreplay" / "knowledge" / "data"
 
 BUILDERS: dict[str, Callable[[Path], Any]] = {
     "releases": knowledge_releases.build,
+    "bugs": knowledge_bugs.build,
     "events": knowledge_events.build,
     "gates": knowledge_gates.build,
     "hints": knowledge_hints.build,

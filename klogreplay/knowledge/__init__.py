@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from klogreplay.knowledge.hint import hint_lines, hint_messages
     from klogreplay.knowledge.identify import EvidenceLine, Identification, Identifier, SeenBehaviour
     from klogreplay.knowledge.matching import matches
+    from klogreplay.knowledge.moves import site_function
     from klogreplay.knowledge.plugin import default_plugins, event_effect, registrations
     from klogreplay.knowledge.reason import plugins_of_reason
     from klogreplay.knowledge.release import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         releases,
     )
     from klogreplay.knowledge.types import Behaviours, EventFact, GateInfo, HintMessage, Registration
+    from klogreplay.knowledge.upstream import AffectingBug, Bug, FixedIn, bug, bugs, bugs_affecting, fixed_in
 
 _HOMES = {
     "behaviour": ("behaviours", "leftover_every_seconds", "leftover_limit_seconds", "line_level"),
@@ -51,14 +53,19 @@ _HOMES = {
         "release_key",
         "releases",
     ),
+    "moves": ("site_function",),
+    "upstream": ("AffectingBug", "Bug", "FixedIn", "bug", "bugs", "bugs_affecting", "fixed_in"),
     "types": ("Behaviours", "EventFact", "GateInfo", "HintMessage", "Registration"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "AffectingBug",
     "Behaviours",
+    "Bug",
     "EventFact",
     "EvidenceLine",
+    "FixedIn",
     "GateFinding",
     "GateInfo",
     "HintMessage",
@@ -67,10 +74,14 @@ __all__ = [
     "Registration",
     "SeenBehaviour",
     "behaviours",
+    "bug",
+    "bugs",
+    "bugs_affecting",
     "catalogue_of",
     "cluster_event",
     "default_plugins",
     "event_effect",
+    "fixed_in",
     "gate_default",
     "gate_info",
     "gate_value",
@@ -88,6 +99,7 @@ __all__ = [
     "registrations",
     "release_key",
     "releases",
+    "site_function",
 ]
 
 

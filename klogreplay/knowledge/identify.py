@@ -126,18 +126,19 @@ class Identifier:
         """A behaviour that shows a gate's value."""
         self._gates.behaviour(fact.gate, fact.value, GateEvidence(fact.says, fact.line, fact.text))
 
+    def candidates(self) -> tuple[str, ...]:
+        """The releases left by now, in release order; cheap to ask again while nothing new was observed."""
+        if self._named:
+            return tuple(sorted(self._named, key=release_key))
+        return names_of(self._possible or self._best_fit())
+
     def result(self) -> Identification:
         """What is known by now; more may be observed afterwards."""
         evidence = sorted({*self._evidence, *self._named.values()}, key=lambda item: (item.line, item.says))
-        if self._named:
-            candidates = tuple(sorted(self._named, key=release_key))
-            version = candidates[0] if len(candidates) == 1 else None
-            vendor = self._does_not_fit(candidates)
-        else:
-            mask = self._possible or self._best_fit()
-            candidates = names_of(mask)
-            vendor = not self._possible or self._misplaced > 0
-            version = candidates[0] if len(candidates) == 1 and not vendor else None
+        candidates = self.candidates()
+        vendor = self._misplaced > 0 or (self._does_not_fit(candidates) if self._named else not self._possible)
+        single = len(candidates) == 1 and (bool(self._named) or not vendor)
+        version = candidates[0] if single else None
         return Identification(
             version=version,
             candidates=candidates,
@@ -175,11 +176,11 @@ class Identifier:
         return sum(1 << at for at, count in fitting.items() if count == most)
 
     def _does_not_fit(self, named: tuple[str, ...]) -> bool:
-        """Whether lines of the scheduler are printed elsewhere than in every known release."""
-        if self._misplaced:
-            return True
-        known = [release for release in named if release in releases()]
-        return len(named) == 1 and bool(known) and not self._possible
+        """Whether the lines are not those of the one known release that the log names."""
+        if len(named) != 1 or named[0] not in releases():
+            return False
+        bit = 1 << releases().index(named[0])
+        return any(not mask & bit for mask in self._shapes)
 
 
 def _to_reason_with(candidates: tuple[str, ...]) -> str:

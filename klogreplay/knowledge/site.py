@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import msgspec
@@ -212,6 +212,7 @@ def every_release() -> int:
     return (1 << len(releases())) - 1
 
 
+@lru_cache(maxsize=1024)
 def names_of(mask: int) -> tuple[str, ...]:
     """The releases in a mask, in release order."""
     return tuple(release for at, release in enumerate(releases()) if mask >> at & 1)
