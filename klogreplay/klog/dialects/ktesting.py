@@ -16,7 +16,7 @@ from klogreplay.klog.dialects.text import join_lines
 from klogreplay.klog.headers import KTESTING_HEADER, read_ktesting_header
 from klogreplay.klog.known import known_keys
 from klogreplay.klog.logger_names import split_logger
-from klogreplay.klog.pairs import parse, read_pairs
+from klogreplay.klog.pairs import Tokenize, read_pairs
 from klogreplay.klog.record import Dialect, KlogRecord
 from klogreplay.klog.unquoted import message_end
 
@@ -30,6 +30,9 @@ class KtestingDialect:
 
     name: Dialect = "ktesting"
 
+    def __init__(self, tokenize: Tokenize) -> None:
+        self._tokenize = tokenize
+
     def starts(self, line: str) -> bool:
         """Whether the line has a ktesting header behind go test's "file:line: "."""
         return KTESTING_HEADER.match(line) is not None
@@ -42,7 +45,7 @@ class KtestingDialect:
         text = join_lines(_without_indent(lines, len(match[1]) + _STEP))
         end = message_end(text, match.end(), known_keys())
         message, rest = text[match.end() : end], text[end:]
-        tokens = parse(rest, "pairs") if rest else []
+        tokens = self._tokenize(rest, "pairs") if rest else []
         if tokens is None:
             raise ValueError("no pairs behind the message")
         values, forms = read_pairs(rest, tokens)

@@ -12,7 +12,7 @@ from typing import Any
 from klogreplay.klog.dialects.base import Mode
 from klogreplay.klog.headers import TEXT_HEADER, read_header
 from klogreplay.klog.logger_names import split_logger
-from klogreplay.klog.pairs import parse, parse_printf, read_pairs
+from klogreplay.klog.pairs import Tokenize, read_pairs
 from klogreplay.klog.record import Dialect, Header, KlogRecord, ValueForm
 from klogreplay.klog.values import unquote
 
@@ -25,6 +25,9 @@ class TextDialect:
 
     name: Dialect = "klog-text"
 
+    def __init__(self, tokenize: Tokenize) -> None:
+        self._tokenize = tokenize
+
     def starts(self, line: str) -> bool:
         """Whether the line has a klog header."""
         return TEXT_HEADER.match(line) is not None
@@ -32,22 +35,23 @@ class TextDialect:
     def parse(self, lines: Sequence[str], number: int, source: int = 0) -> KlogRecord:
         """The record with a header that the lines make."""
         text = join_lines(lines)
-        tokens = parse(text, "record") or parse_printf(text)
-        header = read_header(tokens[0])
-        body = tokens[1] if len(tokens) > 1 else None
-        if body is None or body.type == "TEXT":
-            return self._record(lines, number, source, header, str(body or ""), {}, {}, structured=False)
-        values, forms = read_pairs(text, tokens[2:])
-        return self._record(lines, number, source, header, unquote(body), values, forms)
+        tokens = self._tokenize(text, "record")
+        if tokens is None:
+            raise ValueError("no klog header")
+        header = read_header(text[: tokens[0][2]])
+        if len(tokens) == 1 or tokens[1][0] == "TEXT":
+            return self._record(lines, number, source, header, text[tokens[0][2] :], {}, {}, structured=False)
+        values, forms = read_pairs(text, tokens)
+        return self._record(lines, number, source, header, unquote(text[tokens[1][1] : tokens[1][2]]), values, forms)
 
     def parse_headerless(self, lines: Sequence[str], number: int, source: int = 0) -> KlogRecord | None:
         """The record of lines printed with `--skip_headers`; None where they are no quoted message with pairs."""
         text = join_lines(lines)
-        tokens = parse(text, "body") if text.startswith('"') else None
+        tokens = self._tokenize(text, "body") if text.startswith('"') else None
         if tokens is None:
             return None
-        values, forms = read_pairs(text, tokens[1:])
-        return self._record(lines, number, source, None, unquote(tokens[0]), values, forms)
+        values, forms = read_pairs(text, tokens)
+        return self._record(lines, number, source, None, unquote(text[: tokens[0][2]]), values, forms)
 
     def _record(
         self,

@@ -1,0 +1,113 @@
+"""Put the physical lines of each record together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from klogreplay.intake.line import LogLine
+from klogreplay.klog.counts import Counts
+from klogreplay.klog.dialects import Dialect, Engine, Mode, detect, dialects, text_dialect
+from klogreplay.klog.framing import CREATED, framing
+from klogreplay.klog.record import KlogRecord
+
+LONGEST_RECORD = 1 << 20
+"""Characters of a record that are kept; what is beyond is cut off and counted."""
+
+OnCreated = Callable[[int, int, int], None]
+"""Gets year, month and day of a preamble line "Log file created at: …"."""
+
+
+class Assembler:
+    """Takes lines one by one and gives each record once its last line is known to have passed.
+
+    A line that begins a record always does, even where a block before it has not ended: the lines of a block have a tab
+    in front. Any other line belongs to the record before it, is framing, is a record of its own (`--skip_headers`), or
+    is counted as unknown.
+    """
+
+    def __init__(self, engine: Engine, counts: Counts, on_created: OnCreated | None = None) -> None:
+        self._dialects = dialects(engine)
+        self._text = text_dialect(engine)
+        self._counts = counts
+        self._on_created = on_created
+        self._dialect: Dialect = self._text
+        self._first: KlogRecord | None = None
+        self._lines: list[str] = []
+        self._physical = 0
+        self._size = 0
+        self._mode = Mode.CLOSED
+
+    def feed(self, line: LogLine) -> KlogRecord | None:
+        """Take the next line; the record before it, if this line completes one."""
+        self._counts.total += line.physical
+        dialect = detect(line.text, self._dialects)
+        if dialect is None and self._continues(line):
+            return None
+        complete = self.finish()
+        if dialect is not None:
+            self._begin(dialect, dialect.parse([line.text], line.number, line.source), line)
+        else:
+            self._other(line)
+        return complete
+
+    def finish(self) -> KlogRecord | None:
+        """The record that is being put together, as complete."""
+        record = self._first
+        if record is None:
+            return None
+        if len(self._lines) > 1:
+            record = self._whole(record)
+        record.lines = self._physical
+        self._counts.records += self._physical
+        self._counts.cut += self._size > LONGEST_RECORD
+        self._first = None
+        return record
+
+    def _begin(self, dialect: Dialect, record: KlogRecord, line: LogLine) -> None:
+        self._dialect, self._first = dialect, record
+        self._lines = [line.text]
+        self._physical = line.physical
+        self._size = len(line.text)
+        self._mode = dialect.first_mode(record)
+
+    def _continues(self, line: LogLine) -> bool:
+        if self._first is None or self._first.source != line.source:
+            return False
+        if self._first.header is None and line.text.startswith('"'):
+            return False
+        mode = self._dialect.next_mode(self._mode, self._lines[0], line.text)
+        if mode is None or self._ends_record(mode, line.text):
+            return False
+        self._mode = mode
+        self._physical += line.physical
+        self._size += len(line.text) + 1
+        if self._size <= LONGEST_RECORD:
+            self._lines.append(line.text)
+        return True
+
+    def _ends_record(self, mode: Mode, line: str) -> bool:
+        """Whether a line that could continue the record is framing all the same."""
+        if mode is Mode.BLOCK:
+            return False
+        kind = framing(line)
+        return kind == "klog-preamble" or (kind == "go-test" and self._dialect.name == "ktesting")
+
+    def _whole(self, first: KlogRecord) -> KlogRecord:
+        if first.header is not None:
+            return self._dialect.parse(self._lines, first.line, first.source)
+        return self._text.parse_headerless(self._lines, first.line, first.source) or first
+
+    def _other(self, line: LogLine) -> None:
+        """A line that begins no record with a header and continues none."""
+        kind = framing(line.text)
+        if kind is not None:
+            self._counts.framing += line.physical
+            created = CREATED.match(line.text)
+            if created and self._on_created:
+                self._on_created(*(int(part) for part in created.groups()))
+            return
+        record = self._text.parse_headerless([line.text], line.number, line.source)
+        if record is not None:
+            self._begin(self._text, record, line)
+        else:
+            self._counts.add_unknown(line.text, line.number, line.physical)
