@@ -24,15 +24,17 @@ def run_pre_enqueue(state: QueueState, queued: QueuedPod) -> bool:
     return True
 
 
-def move_to_active(state: QueueState, queued: QueuedPod, event: str = "", *, sweep: bool = False) -> bool:
+def move_to_active(
+    state: QueueState, queued: QueuedPod, event: str = "", *, sweep: bool = False, from_backoff: bool = False
+) -> bool:
     """Put the pod into activeQ unless a PreEnqueue plugin gates it; whether it got there.
 
     `event` is the label of what moves it. `sweep` says that this caller took the other copies of the pod out already
-    before that became the rule for everyone.
+    before that became the rule for everyone, `from_backoff` that the pod comes from a backoff queue.
     """
     rules = state.rules
     key = queued.pod.key
-    if rules.pre_enqueue.runs_before_active(state, key, event) and not run_pre_enqueue(state, queued):
+    if rules.pre_enqueue.runs_before_active(event, from_backoff) and not run_pre_enqueue(state, queued):
         rules.gated_placement.before_active(state, queued)
         return False
     if queued.initial_attempt_timestamp is None:

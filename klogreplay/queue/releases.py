@@ -66,6 +66,7 @@ RELEASES: Final[dict[str, Release]] = {}
 """Every release of the table by name, oldest first within its minor version."""
 
 _OLDEST: Final[dict[str, Choice]] = {
+    "activate_from_backoff": "left-until-active",
     "activate_missed": "ignored",
     "active_entry": "by-caller",
     "assigned_pods": "affinity",
@@ -245,6 +246,7 @@ _row(
     like="1.32.2",
     recorded=True,
     gates={POP: Gate(True)},
+    activate_from_backoff="taken-out-first",
     backoff_end="over-after-expiry",
     backoff_window=_pop("whole-second", "exact"),
     delete_search="first-hit",

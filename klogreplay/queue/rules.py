@@ -38,6 +38,7 @@ from klogreplay.queue.behaviours.wildcard_events import WildcardEvents
 class Rules(msgspec.Struct, frozen=True, gc=False):
     """One field per axis, named as the axis; what each rule takes and gives stands in the axis' module."""
 
+    activate_from_backoff: bool
     activate_missed: ActivateMissed
     active_entry: bool
     assigned_pods: AssignedPods

@@ -214,7 +214,9 @@ class SchedulingQueue(QueueState):
         for queue in (self.backoff, self.error_backoff):
             while (head := queue.peek()) is not None and not self.is_backing_off(head):
                 queue.pop()
-                where: Where = "active" if move_to_active(self, head, BACKOFF_COMPLETE) else "unschedulable"
+                where: Where = (
+                    "active" if move_to_active(self, head, BACKOFF_COMPLETE, from_backoff=True) else "unschedulable"
+                )
                 moves.append(Move(head, where, Strategy.AFTER_BACKOFF))
         return moves
 
@@ -246,8 +248,16 @@ class SchedulingQueue(QueueState):
     def _activate(self, key: str) -> bool:
         if key in self.active:
             return False
-        queued = self.unschedulable.get(key) or self.waiting(key)
-        return queued is not None and move_to_active(self, queued, FORCE_ACTIVATE, sweep=True)
+        queued = self.unschedulable.get(key)
+        if queued is not None:
+            return move_to_active(self, queued, FORCE_ACTIVATE, sweep=True)
+        queued = self.waiting(key)
+        if queued is None:
+            return False
+        if self.rules.activate_from_backoff:
+            self.backoff.remove(key)
+            self.error_backoff.remove(key)
+        return move_to_active(self, queued, FORCE_ACTIVATE, sweep=True, from_backoff=True)
 
     def _move(self, parked: list[QueuedPod], occurrence: Occurrence) -> list[Move]:
         rules, event = self.rules, occurrence.event

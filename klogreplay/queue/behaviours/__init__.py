@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from klogreplay.queue.behaviours import (
+    activate_from_backoff,
     activate_missed,
     active_entry,
     assigned_pods,
@@ -81,6 +82,7 @@ _ORDERED: tuple[Axis[Any], ...] = (
     pod_events.AXIS,
     update_in_flight.AXIS,
     update_parked.AXIS,
+    activate_from_backoff.AXIS,
     activate_missed.AXIS,
     delete_search.AXIS,
     leftover_limit.AXIS,

@@ -19,11 +19,11 @@ def _as_any_update(event: ClusterEvent) -> ClusterEvent | None:
 
 
 def _all_pods_as_general_update(event: ClusterEvent) -> ClusterEvent | None:
-    return _GENERAL if event.action & actions.UPDATE_POD_SCALE_DOWN else None
+    return _GENERAL if event.action == actions.UPDATE_POD_SCALE_DOWN else None
 
 
 def _all_pods(event: ClusterEvent) -> ClusterEvent | None:
-    return event if event.action & actions.UPDATE_POD_SCALE_DOWN else None
+    return event if event.action == actions.UPDATE_POD_SCALE_DOWN else None
 
 
 AXIS: Final = Axis[AssignedScaleDown](

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
-from klogreplay.queue.placement import BACKOFF_COMPLETE, FORCE_ACTIVATE
-
-if TYPE_CHECKING:
-    from klogreplay.queue.state import QueueState
+from klogreplay.queue.placement import BACKOFF_COMPLETE
 
 
 class PreEnqueuePoints(Protocol):
@@ -17,8 +14,8 @@ class PreEnqueuePoints(Protocol):
     before_backoff: bool
     """Whether they run before a pod enters a backoff queue."""
 
-    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
-        """Whether they run before this pod enters activeQ because of the event of this label."""
+    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+        """Whether they run before a pod enters activeQ, by what event (its label), from a backoff queue or not."""
 
 
 class Nowhere:
@@ -26,7 +23,7 @@ class Nowhere:
 
     before_backoff = False
 
-    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
         """Never."""
         return False
 
@@ -36,7 +33,7 @@ class EnteringActive:
 
     before_backoff = False
 
-    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
         """Always."""
         return True
 
@@ -44,7 +41,7 @@ class EnteringActive:
 class EnteringActiveButFlush(EnteringActive):
     """Before every entry to activeQ but that at the end of a backoff."""
 
-    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
+    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
         """Unless the backoff is complete."""
         return event != BACKOFF_COMPLETE
 
@@ -58,11 +55,9 @@ class EnteringBackoffToo(EnteringActiveButFlush):
 class EnteringBackoffTrusted(EnteringBackoffToo):
     """Before backoff as well, so not again when a pod leaves a backoff queue, by whatever."""
 
-    def runs_before_active(self, state: QueueState, key: str, event: str) -> bool:
-        """Unless the pod comes from a backoff queue by flush or by Activate."""
-        if event == FORCE_ACTIVATE and state.waiting(key) is not None:
-            return False
-        return event != BACKOFF_COMPLETE
+    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+        """Unless the pod comes from a backoff queue."""
+        return not from_backoff
 
 
 AXIS: Final = Axis[PreEnqueuePoints](

@@ -48,7 +48,7 @@ def _strongest(state: QueueState, queued: QueuedPod) -> tuple[Strategy, Occurren
         strategy = decide(state, queued, occurrence)
         if strategy > strongest:
             strongest, because = strategy, occurrence
-            if strategy is Strategy.IMMEDIATELY or not queued.pending_plugins:
+            if strategy is Strategy.IMMEDIATELY:
                 break
     return strongest, because
 
