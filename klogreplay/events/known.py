@@ -15,7 +15,7 @@ from klogreplay.knowledge.pieces import Pieces, fits
 
 _Format = tuple[Pieces, bool]
 # utiltrace prints "Trace[id]: ..." through a helper, so the catalogue has its text only as a variable.
-_MORE_FORMATS: tuple[_Format, ...] = ((("Trace[", "]: "), False),)
+_MORE_FORMATS: tuple[_Format, ...] = ((("Trace[", "]: ", ""), False),)
 _INDEX = 4
 """How many characters of a format's start its index key has; longer than any start that many formats share."""
 

@@ -23,7 +23,7 @@ def _moved(variant: str) -> Reader:
     def read(line: Line) -> ev.SchedulerEvent:
         values = line.values
         queue = values.get("queue")
-        if queue not in QUEUES:
+        if not isinstance(queue, str) or queue not in QUEUES:
             raise OddValueError(f"no queue: {queue!r:.80}")
         plugins = None
         for key in ("unschedulable plugins", "unschedulablePlugins"):
