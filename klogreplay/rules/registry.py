@@ -5,6 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from klogreplay.rules.base import Case, Rule
+from klogreplay.rules.claims.kr301_claim_never_created import ClaimNeverCreated
+from klogreplay.rules.claims.kr302_status_update_missing import StatusUpdateMissing
+from klogreplay.rules.claims.kr303_claim_of_another_pod import ClaimOfAnotherPod
+from klogreplay.rules.claims.kr304_legacy_name_taken import LegacyNameTaken
+from klogreplay.rules.claims.kr305_claim_event_ignored_while_gated import ClaimEventIgnoredWhileGated
+from klogreplay.rules.claims.kr306_reservation_conflict_parked import ReservationConflictParked
+from klogreplay.rules.claims.kr307_no_claim_needed import NoClaimNeeded
 from klogreplay.rules.log.kr901_undecided_parkings import UndecidedParkings
 from klogreplay.rules.log.kr902_lines_not_understood import LinesNotUnderstood
 from klogreplay.rules.log.kr903_no_attempts import NoAttempts
@@ -21,6 +28,13 @@ RULES: tuple[type[Rule], ...] = (
     ErrorWithoutPlugins,
     UnexplainedParking,
     RescuedByFlush,
+    ClaimNeverCreated,
+    StatusUpdateMissing,
+    ClaimOfAnotherPod,
+    LegacyNameTaken,
+    ClaimEventIgnoredWhileGated,
+    ReservationConflictParked,
+    NoClaimNeeded,
     UndecidedParkings,
     LinesNotUnderstood,
     NoAttempts,

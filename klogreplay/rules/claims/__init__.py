@@ -1,0 +1,1 @@
+"""KR3xx: rules about resource claims."""
