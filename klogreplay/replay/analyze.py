@@ -40,9 +40,7 @@ class Replay:
     """One run over the events of all processes."""
 
     def __init__(self, options: Options) -> None:
-        self.facts = Facts(
-            options.kubernetes_version, options.gates, options.identified, options.plugin_effect
-        )
+        self.facts = Facts(options.kubernetes_version, options.gates, options.identified, options.plugin_effect)
         self.visibility: dict[str, Visibility] = {}
         self.processes: list[ProcessInfo] = []
         self._live: dict[int | None, tuple[Follower, ProcessInfo]] = {}

@@ -29,9 +29,7 @@ MOVE_LINE = "moved: new pod, update, backoff done"
 EVENT_LINE = "moved: cluster event, line with hint or struct"
 
 
-def resolve(
-    f: Follower, state: PodState, queue: str, evidence: Evidence, line: int, text: str, says: str
-) -> None:
+def resolve(f: Follower, state: PodState, queue: str, evidence: Evidence, line: int, text: str, says: str) -> None:
     """The pending attempt of `state` went to `queue`."""
     attempt = state.pending
     if attempt is None:

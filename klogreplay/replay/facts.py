@@ -119,7 +119,9 @@ class Facts:
         built: list[AsBuilt] = []
         seen: set[object] = set()
         for release in reversed(releases):
-            values = {name: fact.value for name in self._names() if (fact := self.gate(release, name)).value is not None}
+            values = {
+                name: fact.value for name in self._names() if (fact := self.gate(release, name)).value is not None
+            }
             gates = {name: bool(value) for name, value in values.items()}
             profile = profile_for(release, gates)
             key = (tuple(sorted(profile.behaviours.items())), knowledge.catalogue_of(release)[0], gates.get(HINTS))

@@ -118,8 +118,8 @@ class Follower:
 
     def finish(self) -> list[Attempt]:
         """The log is over: give out what is left."""
-        for attempt in self._closing:
-            self._close(attempt)
+        for closing in self._closing:
+            self._close(closing)
         self._closing = []
         for state in self.pods:
             for attempt in (state.pending, state.parked):
@@ -322,6 +322,7 @@ class Follower:
         attempt.window = Window(
             pop_lo=flight.pop_lo if flight else None, pop_hi=flight.pop_hi if flight else None,
             back_lo=attempt.t, back_hi=back_hi, others=others, events=events,
+            well_lit=self.visibility.prints("Event is not making pod schedulable"),
             exhaustive=self.visibility.prints("Event received while pods are in flight"), cut=cut,
         )  # fmt: skip
         if attempt.destination is None:

@@ -83,6 +83,8 @@ def _common_causes(listed: Iterable[Judgement]) -> list[Cause]:
 
 def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     known_parked = attempt.destination == PARKED
+    if attempt.orphan:
+        return _orphan(built)
     shortcut = _shortcut(attempt, built, known_parked)
     if shortcut is not None:
         return shortcut
@@ -106,6 +108,15 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
         causes = _causes(attempt, built, consistent)
         queue = min(q for q in expected.values() if q != PARKED)
     return Judgement(True if known_parked or derived else None, derived, verdict, grade, causes, queue)
+
+
+def _orphan(built: AsBuilt) -> Judgement:
+    """A printed parking without its failure line: right where this queue parks nothing but rejections, rightly."""
+    never_errors = FIXES["error-without-plugins"].apply(built.profile) == built.profile
+    exact = not built.hints or FIXES["missed-events"].apply(built.profile) == built.profile
+    if never_errors and exact and clears_at_pop(built.profile):
+        return Judgement(True, False, "right", "proven", [], PARKED)
+    return Judgement(True, False, "undecided", "suspected", [], None, ("failure",))
 
 
 def reference_for(built: AsBuilt) -> Profile:
@@ -150,13 +161,14 @@ def _weigh(attempt: Attempt, expected: dict[World, str]) -> tuple[Verdict, Grade
     window = attempt.window
     if all(q != PARKED for q in expected.values()):
         return "wrong", "proven"
-    if all(q == PARKED for q in expected.values()):
-        cut = window is None or window.cut or window.pop_lo is None
-        return "right", "likely" if cut and not attempt.is_error else "proven"
     if window is None or window.pop_lo is None:
+        # Who else was in flight is not known either: nothing can be said of events.
         return "undecided", "suspected"
+    if all(q == PARKED for q in expected.values()):
+        return "right", "likely" if window.cut else "proven"
     one = {q == PARKED for w, q in expected.items() if w.unseen <= 1}
-    if one == {True}:
+    if one == {True} and window.well_lit:
+        # Only two events at once, both without any line, could make it wrong.
         return "right", "likely"
     none = {q == PARKED for w, q in expected.items() if w.unseen == 0}
     if none == {True} and window.back_hi - window.pop_lo < SHORT_WINDOW_US:

@@ -78,8 +78,10 @@ class QueueLines:
             state.ready_t = e.t
         flight = f.flights.open.get(e.pod)
         in_flight = flight is not None and flight.done_lo is None
-        if is_own_update(e.event) and e.queue == "Active" and in_flight:
-            # Up to 1.30 an update of a pod in flight makes a second entry; the later hand-back is refused.
+        fresh = e.event == "PodUpdate" and e.variant == "plain"
+        if is_own_update(e.event) and e.queue == "Active" and (in_flight or fresh):
+            # Up to 1.30 an update of a pod that is in no queue, so in flight, makes a second entry; the later
+            # hand-back is refused.
             state.second_entry = True
             state.queue_attempts = 0
             state.held = NOTHING

@@ -19,6 +19,8 @@ def needs_of(
         return needs
     if "release" in judgement.reasons:
         needs.append("the Kubernetes release (--kubernetes-version): the possible ones behave differently here")
+    if "failure" in judgement.reasons:
+        needs.append("the failure line of this attempt (a log that begins earlier)")
     if judgement.parked is not True:
         needs.append(_destination(attempt, visibility))
     if judgement.verdict == "undecided" and not attempt.is_error:
