@@ -27,7 +27,7 @@ _START = re.compile(
 def is_scheduler_line(record: KlogRecord) -> bool:
     """Whether only kube-scheduler prints the record's message."""
     message = split_logger(record.msg)[1]
-    if message.startswith(_START_MESSAGE) or _START.match(message):
+    if message.startswith(_START_MESSAGE) or _START.match(record.msg):
         return True
     own = known().structured(message)
     if own is None:
