@@ -20,6 +20,9 @@ PLUGIN_GATES = {
 REJECTING_POINTS = frozenset({"PreEnqueue", "PreFilter", "Filter", "Reserve", "Permit"})
 """Only plugins with one of these are registered for events (shouldHaveEnqueueExtensions, runtime/framework.go)."""
 
+ONE_WORD = frozenset({"Insufficient %v"})
+"""Reasons whose hole is one word (a resource's name), so that other texts of the same start do not fit."""
+
 WAYS = {"base": "base", "or-ed onto the previous": "or", "replaces": "replace"}
 
 
@@ -76,19 +79,22 @@ def _condition(text: str) -> list[Any]:
 
 
 def _reasons(index: list[dict[str, Any]]) -> list[list[Any]]:
-    """[literal pieces, plugins] of each reason that a plugin can reject a pod with.
+    """[literal pieces, plugins, whether its hole is one word] of each reason that a plugin can reject a pod with.
 
     Left out: texts of plain errors, which reject nothing, and those of PostFilter, scoring and signing, which the
     queue does not count among the rejectors.
     """
     found: dict[tuple[str, ...], set[str]] = {}
+    words: set[tuple[str, ...]] = set()
     for entry in index:
         if entry["code"] in {"Error", "Wait"} or _of_no_rejector(entry["from"]):
             continue
         pieces = _pieces(entry["regex"])
         if any(pieces):
             found.setdefault(pieces, set()).update(entry["plugins"])
-    return [[list(pieces), sorted(plugins)] for pieces, plugins in sorted(found.items())]
+        if entry["text"] in ONE_WORD:
+            words.add(pieces)
+    return [[list(pieces), sorted(plugins), pieces in words] for pieces, plugins in sorted(found.items())]
 
 
 def _of_no_rejector(origin: str) -> bool:

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
     from klogreplay.knowledge.matching import matches
     from klogreplay.knowledge.moves import site_function
     from klogreplay.knowledge.plugin import default_plugins, event_effect, registrations
+    from klogreplay.knowledge.plugin_table import (
+        PluginTable,
+        PluginTableError,
+        bundled_table,
+        bundled_tables,
+        parse_plugin_table,
+        skeleton,
+    )
     from klogreplay.knowledge.reason import plugins_of_reason
     from klogreplay.knowledge.release import (
         catalogue_of,
@@ -44,6 +52,14 @@ _HOMES = {
     "identify": ("EvidenceLine", "Identification", "Identifier", "SeenBehaviour"),
     "matching": ("matches",),
     "plugin": ("default_plugins", "event_effect", "registrations"),
+    "plugin_table": (
+        "PluginTable",
+        "PluginTableError",
+        "bundled_table",
+        "bundled_tables",
+        "parse_plugin_table",
+        "skeleton",
+    ),
     "reason": ("plugins_of_reason",),
     "release": (
         "catalogue_of",
@@ -71,12 +87,16 @@ __all__ = [
     "HintMessage",
     "Identification",
     "Identifier",
+    "PluginTable",
+    "PluginTableError",
     "Registration",
     "SeenBehaviour",
     "behaviours",
     "bug",
     "bugs",
     "bugs_affecting",
+    "bundled_table",
+    "bundled_tables",
     "catalogue_of",
     "cluster_event",
     "default_plugins",
@@ -94,12 +114,14 @@ __all__ = [
     "matches",
     "nearest_release",
     "normalise_release",
+    "parse_plugin_table",
     "plugins_of_reason",
     "queue_moves",
     "registrations",
     "release_key",
     "releases",
     "site_function",
+    "skeleton",
 ]
 
 

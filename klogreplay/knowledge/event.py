@@ -62,6 +62,13 @@ def action_names(release: str, mask: int) -> tuple[str, ...]:
     return tuple(sorted(names, key=known.__getitem__))
 
 
+@cache
+def known_actions() -> frozenset[str]:
+    """The names of all actions that a plugin of some release can register for."""
+    names = {name for table in _tables().values() for name, mask in table.actions.items() if mask}
+    return frozenset(name for name in names if name[0].isupper())
+
+
 def queue_moves(release: str) -> frozenset[str]:
     """The names on move lines that are the queue's own doing and no cluster event (BackoffComplete …)."""
     return event_table(release).moves

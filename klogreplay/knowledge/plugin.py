@@ -61,13 +61,21 @@ class DefaultPlugin(msgspec.Struct, frozen=True, array_like=True):
     gate: str | None
 
 
+class Reason(msgspec.Struct, frozen=True, array_like=True):
+    """A text that plugins reject with: its literal pieces; `one_word` where the hole holds no blank."""
+
+    pieces: tuple[str, ...]
+    plugins: tuple[str, ...]
+    one_word: bool
+
+
 class PluginTableRow(msgspec.Struct, frozen=True, rename="camel"):
     """The data file `plugins`, one release of it."""
 
     automatic_node_taint: bool
     plugins: dict[str, PluginRow]
     default_plugins: tuple[DefaultPlugin, ...]
-    reasons: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    reasons: tuple[Reason, ...]
 
 
 @cache

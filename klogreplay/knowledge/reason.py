@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from klogreplay.knowledge.pieces import Pieces, fits
-from klogreplay.knowledge.plugin import PluginTableRow, plugin_tables
+from klogreplay.knowledge.pieces import fits
+from klogreplay.knowledge.plugin import PluginTableRow, Reason, plugin_tables
 from klogreplay.knowledge.release import catalogue_of, main_releases, normalise_release, release_key
 
 LONGEST = 4096
@@ -21,12 +21,12 @@ class ReasonIndex:
 
     def __init__(self, facts: PluginTableRow) -> None:
         self.exact: dict[str, tuple[str, ...]] = {}
-        self.patterns: list[tuple[Pieces, tuple[str, ...]]] = []
-        for pieces, plugins in facts.reasons:
-            if len(pieces) == 1:
-                self.exact[pieces[0]] = plugins
+        self.patterns: list[Reason] = []
+        for reason in facts.reasons:
+            if len(reason.pieces) == 1:
+                self.exact[reason.pieces[0]] = reason.plugins
             else:
-                self.patterns.append((pieces, plugins))
+                self.patterns.append(reason)
 
     def plugins(self, reason: str) -> tuple[str, ...]:
         """The plugins that reject with this text, sorted."""
@@ -34,9 +34,9 @@ class ReasonIndex:
         if exact is not None:
             return exact
         found: set[str] = set()
-        for pieces, plugins in self.patterns:
-            if fits(pieces, reason):
-                found.update(plugins)
+        for pattern in self.patterns:
+            if fits(pattern.pieces, reason) and not (pattern.one_word and " " in reason[len(pattern.pieces[0]) :]):
+                found.update(pattern.plugins)
         return tuple(sorted(found))
 
 
