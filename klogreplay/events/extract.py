@@ -57,22 +57,28 @@ def is_relevant(msg: str) -> bool:
     return _look_up(msg) is not None
 
 
-def _line(record: KlogRecord, found: _Found, t: int) -> tuple[Line, Reader] | None:
+@lru_cache(maxsize=4096)
+def _site(file: str, line: int | None) -> str:
+    name = file.rpartition("/")[2]
+    return name if line is None else f"{name}:{line}"
+
+
+def _line(record: KlogRecord, found: _Found, t: int) -> tuple[Reader, Line] | None:
     header = record.header
-    if header is None:
-        pid, site = None, ""
-    else:
-        pid = header.threadid
-        site = header.file.rpartition("/")[2]
-        if header.line is not None:
-            site = f"{site}:{header.line}"
-    base = {"line": record.line, "t": t, "pid": pid, "site": site, "text": record.text, "source": record.source}
+    base = {
+        "line": record.line,
+        "t": t,
+        "pid": header.threadid if header else None,
+        "site": _site(header.file, header.line) if header else "",
+        "text": record.text,
+        "source": record.source,
+    }
     if found.read is not None:
-        return Line(record, base, record.logger or found.prefix), found.read
+        return found.read, Line(record, record.values, base, record.logger or found.prefix)
     for form in found.forms:
         match = form.pattern.match(record.msg)
         if match:
-            return Line(record, base, record.logger or "", match), form.read
+            return form.read, Line(record, record.values, base, record.logger or "", match)
     return None
 
 
@@ -86,11 +92,12 @@ def extract(record: KlogRecord, to_us: ToMicros) -> SchedulerEvent | None:
     if found is None:
         return None
     header = record.header
-    read = _line(record, found, 0 if header is None else to_us(header))
-    if read is None:
+    line = _line(record, found, 0 if header is None else to_us(header))
+    if line is None:
         return None
+    read, what = line
     try:
-        return read[1](read[0])
+        return read(what)
     except OddValueError:
         return None
 
@@ -105,8 +112,9 @@ def classify(record: KlogRecord) -> Classification:
     if found is not None:
         line = _line(record, found, 0)
         if line is not None:
+            read, what = line
             try:
-                return "irrelevant" if line[1](line[0]) is None else "understood"
+                return "irrelevant" if read(what) is None else "understood"
             except OddValueError:
                 return "unknown"
     return "unknown" if _own(record) is None else "irrelevant"

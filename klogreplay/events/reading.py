@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import msgspec
+
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.events.values import ref
 from klogreplay.klog.record import KlogRecord
@@ -30,22 +32,18 @@ EXTENSION_POINTS = frozenset(
 _LOGGER_POINTS = {"PreFilterExtension": "PreFilter", "PreBindPreFlight": "PreBind"}
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, gc=False):
     """A record of which the message is known.
 
     `base` are the fields that every event has. `logger` is the name printed as `logger=` or, up to 1.28, in front of
-    the message ("Reserve/DynamicResources"). `match` is what a printf form captured.
+    the message ("Reserve/DynamicResources"). `match` is what a printf form captured. `values` are the record's.
     """
 
     record: KlogRecord
+    values: dict[str, Any]
     base: dict[str, Any]
     logger: str
     match: re.Match[str] | None = None
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """The record's key/value pairs."""
-        return self.record.values
 
     def group(self, name: str) -> str:
         """What the printf form captured under the name; "" where that part took no part."""
