@@ -182,15 +182,16 @@ class Source:
         for source, batch in self.batches():
             if batch.marks is not None:
                 for raw, mark in zip(batch.lines, batch.marks, strict=True):
-                    yield LogLine(_text(raw), mark.number, mark.offset, source, mark.physical)
+                    yield LogLine(text_of(raw), mark.number, mark.offset, source, mark.physical)
                 continue
             offset = batch.offset
             for number, raw in enumerate(batch.lines, batch.number):
-                yield LogLine(_text(raw), number, offset, source)
+                yield LogLine(text_of(raw), number, offset, source)
                 offset += len(raw) + 1
 
 
-def _text(raw: bytes) -> str:
+def text_of(raw: bytes) -> str:
+    """A line's text: without a hole of NUL bytes in front, and with bytes that are not UTF-8 as surrogates."""
     return raw.lstrip(b"\0").decode("utf-8", "surrogateescape")
 
 

@@ -31,11 +31,17 @@ class Assembler:
         self._counts = counts
         self._on_created = on_created
         self._dialect: Dialect = self._text
-        self._first: KlogRecord | None = None
+        self.first: KlogRecord | None = None
+        """What the first line of the record makes alone; None where none is being put together."""
         self._lines: list[str] = []
         self._physical = 0
         self._size = 0
         self._mode = Mode.CLOSED
+
+    @property
+    def pending(self) -> bool:
+        """Whether a record is being put together."""
+        return self.first is not None
 
     def feed(self, line: LogLine) -> KlogRecord | None:
         """Take the next line; the record before it, if this line completes one."""
@@ -52,7 +58,7 @@ class Assembler:
 
     def finish(self) -> KlogRecord | None:
         """The record that is being put together, as complete."""
-        record = self._first
+        record = self.first
         if record is None:
             return None
         if len(self._lines) > 1:
@@ -60,20 +66,20 @@ class Assembler:
         record.lines = self._physical
         self._counts.records += self._physical
         self._counts.cut += self._size > LONGEST_RECORD
-        self._first = None
+        self.first = None
         return record
 
     def _begin(self, dialect: Dialect, record: KlogRecord, line: LogLine) -> None:
-        self._dialect, self._first = dialect, record
+        self._dialect, self.first = dialect, record
         self._lines = [line.text]
         self._physical = line.physical
         self._size = len(line.text)
         self._mode = dialect.first_mode(record)
 
     def _continues(self, line: LogLine) -> bool:
-        if self._first is None or self._first.source != line.source:
+        if self.first is None or self.first.source != line.source:
             return False
-        if self._first.header is None and line.text.startswith('"'):
+        if self.first.header is None and line.text.startswith('"'):
             return False
         mode = self._dialect.next_mode(self._mode, self._lines[0], line.text)
         if mode is None or self._ends_record(mode, line.text):

@@ -23,7 +23,8 @@ class Counts(msgspec.Struct, gc=False):
     """Physical lines by what became of them: `records` + `framing` + `unknown` = `total`.
 
     `framing` are blank lines and those that open and close log files and test runs (see `klogreplay.klog.framing`).
-    `cut` counts records whose text was longer than the limit, so that the rest is missing from them.
+    `dropped` counts, of the lines in records, those of records that nobody wanted, by the label they were dropped with
+    (see `klogreplay.klog.fast`). `cut` counts records longer than the limit: the rest is missing from them.
     """
 
     total: int = 0
@@ -31,6 +32,7 @@ class Counts(msgspec.Struct, gc=False):
     framing: int = 0
     unknown: int = 0
     cut: int = 0
+    dropped: dict[str, int] = {}
     shapes: dict[str, Shape] = {}
 
     def add_unknown(self, text: str, number: int, physical: int = 1) -> None:

@@ -10,8 +10,12 @@ _DATE = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}"
 _CALLER = r"[^ :\]\t\n]{1,255}:[0-9]{1,9}"
 
+STAMP = re.compile(rf"[IWEF]{_DATE} {_TIME[:-8]}".encode())
+"""Severity, date and time as far as the "." before the microseconds."""
+
 # The same as HEADER of grammars/klog.lark and `header` of klog_ktesting.lark; a test holds them equal.
 TEXT_HEADER = re.compile(rf"[IWEF]{_DATE} {_TIME} {{1,7}}[0-9]{{1,7}} {_CALLER}\](?: |\Z)")
+TEXT_HEADER_BYTES = re.compile(TEXT_HEADER.pattern.encode())
 KTESTING_HEADER = re.compile(rf"([ \t]*)({_CALLER}): ([IWEF])({_DATE}) ({_TIME})\](?: |\Z)")
 
 

@@ -1,0 +1,258 @@
+"""Read the records somebody wants out of a log, and drop the others before they are decoded.
+
+Most lines of a verbose log tell nothing about the queue. A line is looked up by a fixed slice, process id to start of
+the message; there stand what lines of that call site are dropped by, and the variants that read the others. Whatever
+neither takes goes the long way (`klogreplay.klog.assembler`), and teaches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, TypeVar
+
+from klogreplay.intake.batch import Batch
+from klogreplay.intake.line import LogLine
+from klogreplay.intake.source import Source, text_of
+from klogreplay.klog.assembler import Assembler, OnCreated
+from klogreplay.klog.counts import Counts
+from klogreplay.klog.dialects import Engine
+from klogreplay.klog.headers import STAMP, TEXT_HEADER, TEXT_HEADER_BYTES
+from klogreplay.klog.record import KlogRecord
+from klogreplay.klog.scanner import QUOTED, scan_tokens
+from klogreplay.klog.variants import HEADER_FIXED, Variant, learn
+
+KEEP = "keep"
+"""The label of records that are wanted."""
+
+Decide = Callable[[KlogRecord], str]
+"""Says `KEEP`, or the label under which a record is counted and dropped.
+
+Asked once for each call site and message of structured records, so it must not look at anything else of these; asked
+for each printf record.
+"""
+
+_KEY_END = 57
+_MOST_ENTRIES = 4096
+_MOST_VARIANTS = 16
+_MOST_STAMPS = 100_000
+_MOST_LABELS = 8192
+_LONGEST_LABELLED = 512
+
+
+T = TypeVar("T")
+
+Build = Callable[[str, int, int, tuple[str, ...]], T | None]
+"""Makes something else than a record of a line: from its text, its number, its source and the raw texts of its values.
+
+None where it cannot; the line's record is given then.
+"""
+
+Compile = Callable[[KlogRecord, tuple[str, ...]], Build[T] | None]
+"""Offers a `Build` for all lines that look like the one of this record: same call site, process, message and keys.
+
+The raw texts come in the order of these keys: of a quoted value what stands between the quotes, and there is nothing
+escaped in it; of an unquoted one its text. The record's `forms` tell which is which.
+"""
+
+
+class _Entry(Generic[T]):
+    """What is known of the lines that have a key: the starts of those to drop, and how to read others."""
+
+    __slots__ = ("dropped", "label", "noise", "variants")
+
+    def __init__(self) -> None:
+        self.noise: tuple[bytes, ...] = ()
+        self.label = ""
+        self.dropped = 0
+        self.variants: list[tuple[Variant, Build[T | KlogRecord]]] = []
+
+
+class FastReader(Generic[T]):
+    """The kept records of a source, in order, or what `compile_for` makes of their lines instead.
+
+    `counts` is complete at the end; `dropped` there has the labels. `engine`="lark" reads every line with the grammar
+    and gives records only.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        decide: Decide,
+        counts: Counts | None = None,
+        on_created: OnCreated | None = None,
+        *,
+        compile_for: Compile[T] | None = None,
+        engine: Engine = "fast",
+    ) -> None:
+        self._source = source
+        self._decide = decide
+        self._compile_for = compile_for
+        self._engine = engine
+        self.counts = Counts() if counts is None else counts
+        self._assembler = Assembler(engine, self.counts, on_created)
+        self._table: dict[bytes, _Entry[T]] = {}
+        self._stamps: set[bytes] = set()
+        self._labels: dict[tuple[str, int | None, str], str] = {}
+
+    def __iter__(self) -> Iterator[KlogRecord | T]:
+        return self._fast() if self._engine == "fast" else self._slow()
+
+    def _slow(self) -> Iterator[KlogRecord]:
+        for line in self._source:
+            yield from self._wanted(self._assembler.feed(line))
+        yield from self._wanted(self._assembler.finish())
+
+    def _fast(self) -> Iterator[KlogRecord | T]:
+        assembler, stamps = self._assembler, self._stamps
+        before: _Entry[T] | None = None
+        tail, tail_number = b"", 0
+        for source, batch in self._source.batches():
+            lines, numbers, look_up = self._prepare(batch)
+            slow = 0
+            for index, raw in enumerate(lines):
+                entry = look_up(raw[HEADER_FIXED:_KEY_END])
+                if entry is not None and raw[15:21].isdigit() and (raw[:15] in stamps or self._is_stamp(raw[:15])):
+                    if raw.startswith(entry.noise, HEADER_FIXED):
+                        if assembler.first is not None:
+                            yield from self._wanted(assembler.finish())
+                        entry.dropped += 1
+                        before = entry
+                        continue
+                    record = _read(entry.variants, raw, numbers[index], source) if entry.variants else None
+                    if record is not None:
+                        if assembler.first is not None:
+                            yield from self._wanted(assembler.finish())
+                        before = None
+                        yield record
+                        continue
+                slow += 1
+                if before is not None:
+                    if TEXT_HEADER_BYTES.match(raw) is None:
+                        previous, number = (lines[index - 1], numbers[index - 1]) if index else (tail, tail_number)
+                        before.dropped -= 1
+                        self._retract()
+                        assembler.feed(LogLine(text_of(previous), number, 0, source))
+                    before = None
+                physical = 1 if batch.marks is None else batch.marks[index].physical
+                yield from self._wanted(assembler.feed(LogLine(text_of(raw), numbers[index], 0, source, physical)))
+                self._learn(raw)
+            self.counts.total += len(lines) - slow
+            self.counts.records += len(lines) - slow
+            if lines:
+                tail, tail_number = lines[-1], numbers[-1]
+        yield from self._wanted(assembler.finish())
+        for entry in self._table.values():
+            self._count(entry)
+
+    def _prepare(self, batch: Batch) -> tuple[list[bytes], Sequence[int], Callable[[bytes], _Entry[T] | None]]:
+        """A batch's lines and their numbers, and the look-up; none in a batch with lines that a runtime had split."""
+        if batch.marks is None:
+            return batch.lines, range(batch.number, batch.number + len(batch.lines)), self._table.get
+        whole = all(mark.physical == 1 for mark in batch.marks)
+        return batch.lines, [mark.number for mark in batch.marks], self._table.get if whole else _nothing
+
+    def _retract(self) -> None:
+        """A dropped line turned out to be the first of several: it is counted once it is complete."""
+        self.counts.total -= 1
+        self.counts.records -= 1
+
+    def _is_stamp(self, start: bytes) -> bool:
+        """Whether these bytes are severity, date and time to the second; remembers those that are."""
+        if STAMP.fullmatch(start) is None:
+            return False
+        if len(self._stamps) >= _MOST_STAMPS:
+            self._stamps.clear()
+        self._stamps.add(start)
+        return True
+
+    def _wanted(self, record: KlogRecord | None) -> tuple[KlogRecord, ...]:
+        """The record, if there is one and it is kept; counts it if it is dropped."""
+        if record is None:
+            return ()
+        label = self._label(record)
+        if label == KEEP:
+            return (record,)
+        self.counts.dropped[label] = self.counts.dropped.get(label, 0) + record.lines
+        return ()
+
+    def _label(self, record: KlogRecord) -> str:
+        header = record.header
+        if not record.structured or header is None or len(record.msg) > _LONGEST_LABELLED:
+            return self._decide(record)
+        key = (header.file, header.line, record.msg)
+        label = self._labels.get(key)
+        if label is None:
+            label = self._decide(record)
+            if len(self._labels) >= _MOST_LABELS:
+                self._labels.clear()
+            self._labels[key] = label
+        return label
+
+    def _learn(self, raw: bytes) -> None:
+        """Let the line that was just fed teach how to take others like it."""
+        record = self._assembler.first
+        if record is None or not record.structured or record.dialect != "klog-text" or record.header is None:
+            return
+        text = record.text
+        if not raw.startswith(text[:_KEY_END].encode("utf-8", "surrogateescape")):
+            return
+        header = TEXT_HEADER.match(text)
+        message = QUOTED.match(text, header.end()) if header else None
+        if message is None:
+            return
+        entry = self._entry(raw[HEADER_FIXED:_KEY_END])
+        label = self._label(record)
+        if label == KEEP:
+            self._learn_variant(entry, record)
+        elif entry.label in ("", label) and text[message.end() : message.end() + 1] == " ":
+            start = text[HEADER_FIXED : message.end() + 1].encode("utf-8", "surrogateescape")
+            if start not in entry.noise and len(entry.noise) < _MOST_VARIANTS:
+                entry.label = label
+                entry.noise += (start,)
+
+    def _entry(self, key: bytes) -> _Entry[T]:
+        entry = self._table.get(key)
+        if entry is None:
+            if len(self._table) >= _MOST_ENTRIES:
+                for known in self._table.values():
+                    self._count(known)
+                self._table.clear()
+            entry = self._table[key] = _Entry()
+        return entry
+
+    def _learn_variant(self, entry: _Entry[T], record: KlogRecord) -> None:
+        if len(entry.variants) >= _MOST_VARIANTS:
+            return
+        variant = learn(record, record.text, scan_tokens(record.text, "record") or ())
+        if variant is None or any(variant.pattern == known.pattern for known, _ in entry.variants):
+            return
+        build = self._compile_for(record, variant.keys) if self._compile_for else None
+        entry.variants.append((variant, variant.record if build is None else _or_record(build, variant)))
+
+    def _count(self, entry: _Entry[T]) -> None:
+        if entry.dropped:
+            self.counts.dropped[entry.label] = self.counts.dropped.get(entry.label, 0) + entry.dropped
+            entry.dropped = 0
+
+
+def _or_record(build: Build[T], variant: Variant) -> Build[T | KlogRecord]:
+    def built(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | KlogRecord | None:
+        made = build(text, number, source, groups)
+        return variant.record(text, number, source, groups) if made is None else made
+
+    return built
+
+
+def _read(
+    variants: list[tuple[Variant, Build[T | KlogRecord]]], raw: bytes, number: int, source: int
+) -> T | KlogRecord | None:
+    text = raw.decode("utf-8", "surrogateescape")
+    for variant, build in variants:
+        match = variant.match(text, HEADER_FIXED)
+        if match is not None:
+            return build(text, number, source, match.groups())
+    return None
+
+
+def _nothing(_key: bytes) -> None:
+    return None

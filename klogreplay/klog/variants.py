@@ -1,0 +1,162 @@
+"""Learnt whole-line expressions: what one line of a call site taught reads the next ones like it.
+
+A variant is a call site with one process id, message, list of keys and kinds of values. It takes a line only where the
+whole of it is as learnt and nothing in it is escaped, so that it gives exactly what the grammar would.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from klogreplay.klog.headers import TEXT_HEADER
+from klogreplay.klog.pairs import KEYS, Piece
+from klogreplay.klog.record import Header, KlogRecord, ValueForm
+from klogreplay.klog.values import bare, parse_json
+
+HEADER_FIXED = 21
+"""Length of severity, date and time: what differs from line to line of a call site stands before."""
+
+_LONGEST_MEMO = 2000
+_MOST_MEMO = 4096
+
+_INT = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\Z")
+_WORDS = {"true": True, "false": False, "null": None}
+_CONTAINER = re.compile(r"[\[{][^ \\]*[\]}]\Z")
+_GROUP = re.compile(r'&?[\[{][^\[\]{}"\\]*[\]}]\Z')
+
+Convert = Callable[[str], Any]
+
+
+class _NoMatchError(Exception):
+    """A value that is not of the kind learnt."""
+
+
+class _Json:
+    """Containers by their text: the same few sets of plugins are printed over and over. Treat the values as frozen."""
+
+    def __init__(self) -> None:
+        self._memo: dict[str, Any] = {}
+
+    def __call__(self, text: str) -> Any:
+        known = self._memo.get(text)
+        if known is not None:
+            return known
+        try:
+            value = parse_json(text)
+        except ValueError:
+            raise _NoMatchError from None
+        if len(text) <= _LONGEST_MEMO:
+            if len(self._memo) >= _MOST_MEMO:
+                self._memo.clear()
+            self._memo[text] = value
+        return value
+
+
+_json = _Json()
+
+
+def _group(text: str) -> str:
+    if bare(text)[1] != "bare":
+        raise _NoMatchError
+    return text
+
+
+def _kind(value: str) -> tuple[str, Convert, ValueForm] | None:
+    """Expression, conversion and form for unquoted values like this one; None where no line of it is to be learnt."""
+    if _INT.match(value):
+        return r"(-?(?:0|[1-9][0-9]{0,17}))", int, "json"
+    if value in _WORDS:
+        return rf"({value})", _WORDS.__getitem__, "json"
+    if _CONTAINER.match(value) and bare(value)[1] == "json":
+        return r"([\[{][^ \\]*[\]}])", _json, "json"
+    if _GROUP.match(value) and bare(value)[1] == "bare":
+        return r'(&?[\[{][^\[\]{}"\\]*[\]}])', _group, "bare"
+    return None
+
+
+class Variant:
+    """The expression that one line taught, and what is the same in all lines it takes.
+
+    `keys` in printed order; `pattern` has one group for each: what stands between the quotes of a quoted value, or the
+    whole text of an unquoted one.
+    """
+
+    def __init__(self, record: KlogRecord, pattern: str, keys: tuple[str, ...], convert: dict[int, Convert]) -> None:
+        header = record.header
+        if header is None:
+            raise ValueError("a record without a header")
+        self.pattern = pattern
+        self.keys = keys
+        self.match = re.compile(pattern).match
+        self._convert = tuple((keys[index], conversion) for index, conversion in convert.items())
+        self._forms = record.forms
+        self._file, self._line, self._threadid = header.file, header.line, header.threadid
+        self._msg = record.msg
+        self._logger = record.logger
+        self._logger_key = "logger" if "logger" in record.values else None
+        self._dates: dict[str, tuple[int, int]] = {}
+
+    def record(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> KlogRecord | None:
+        """The record of a line that `match` took; None where a value turns out to be of another kind."""
+        values: dict[str, Any] = dict(zip(self.keys, groups))  # noqa: B905 - one group a key; `strict` would cost a third
+        try:
+            for key, convert in self._convert:
+                values[key] = convert(values[key])
+        except _NoMatchError:
+            return None
+        date = text[1:5]
+        month_day = self._dates.get(date)
+        if month_day is None:
+            month_day = self._dates[date] = (int(date[:2]), int(date[2:]))
+        header = Header(text[0], self._file, self._line, month_day[0], month_day[1], text[6:21], self._threadid)
+        return KlogRecord(
+            number,
+            header,
+            self._logger if self._logger_key is None else values["logger"],
+            self._msg,
+            values,
+            self._forms,
+            True,
+            "klog-text",
+            text if text[-1] != "\r" else text[:-1],
+            1,
+            source,
+        )
+
+
+def learn(record: KlogRecord, text: str, tokens: Sequence[Piece]) -> Variant | None:
+    """The variant that a structured line with a header teaches; None where lines like it have to be read in full.
+
+    `tokens` are those of `text`, which is the line without a "\\r" at its end.
+    """
+    header = TEXT_HEADER.match(text)
+    if header is None or len(tokens) < 3 or tokens[1][0] != "MESSAGE":
+        return None
+    pattern = [re.escape(text[HEADER_FIXED : tokens[1][2]])]
+    keys: list[str] = []
+    convert: dict[int, Convert] = {}
+    last = len(tokens) - 1
+    for index in range(2, last + 1):
+        kind, start, end = tokens[index]
+        if kind not in KEYS:
+            continue
+        keys.append(text[start + 1 : end - 1])
+        pattern.append(re.escape(text[start:end]))
+        following = tokens[index + 1][0] if index < last else ""
+        if following == "QUOTED":
+            pattern.append(r'"([^"\\]*)"')
+            continue
+        value_end = tokens[index + 1][1] if index < last else len(text)
+        learnt = None if following in ("UNESCAPED", "BLOCK") else _kind(text[end:value_end])
+        if learnt is None:
+            return None
+        expression, conversion, form = learnt
+        if form == "bare" and value_end == len(text):
+            return None
+        pattern.append(expression)
+        convert[len(keys) - 1] = conversion
+    if len(set(keys)) != len(keys) or ("logger" in keys and not isinstance(record.values.get("logger"), str)):
+        return None
+    return Variant(record, "".join(pattern) + r"\r?\Z", tuple(keys), convert)
