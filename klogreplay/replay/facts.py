@@ -11,6 +11,7 @@ from klogreplay.queue import profile_for
 from klogreplay.replay.effects import Effects, PluginEffect
 from klogreplay.replay.judge import AsBuilt
 from klogreplay.replay.result import GateFact
+from klogreplay.replay.standins import for_release, for_unfitting
 
 HINTS = "SchedulerQueueingHints"
 
@@ -21,6 +22,10 @@ class Identified(Protocol):
     def candidates(self) -> Sequence[str]:
         """All releases still possible, in release order."""
 
+    @property
+    def vendor(self) -> bool:
+        """Whether some line is printed like that by no known release."""
+
 
 class Facts:
     """Collects what the events say of release and gates."""
@@ -28,7 +33,6 @@ class Facts:
     def __init__(
         self, version: str | None, gates: Mapping[str, bool], identified: Identified | None, extra: PluginEffect | None
     ) -> None:
-        self._given = knowledge.normalise_release(version) if version else None
         self._given_name = version
         self._given_gates = dict(gates)
         self._identified = identified
@@ -50,35 +54,36 @@ class Facts:
         if isinstance(event, ev.Flag) and event.name == "feature-gates":
             self.logged_gates.update(_gates_of_flag(event.value))
             return True
-        if isinstance(event, ev.Moved) and event.event == "ScheduleAttemptFailure" and self.hints_seen is None:
+        if (
+            self.hints_seen is None
+            and isinstance(event, ev.Moved)
+            and event.event == "ScheduleAttemptFailure"
+            and (event.cycle is not None or event.hint is not None)
+        ):
             # Only the hand-back with queueing hints prints the cycle (1.28+).
-            if event.cycle is not None or event.hint is not None:
-                self.hints_seen = True
-                return True
+            self.hints_seen = True
+            return True
         return False
 
     def candidates(self) -> tuple[str, ...]:
         """The releases the log may be of, in release order."""
         if self._given_name:
-            return (self._given or knowledge.nearest_release(self._given_name),)
-        if self.logged_version:
-            known = knowledge.normalise_release(self.logged_version)
-            if known is not None:
-                return (known,)
-            return (knowledge.nearest_release(self.logged_version),)
+            return for_release(self._given_name)
+        if self.logged_version and knowledge.normalise_release(self.logged_version):
+            return for_release(self.logged_version)
         if self._identified is not None:
             found = tuple(self._identified.candidates())
             if found:
-                return found
+                return for_unfitting(found) if self._identified.vendor else found
         return knowledge.releases()
 
     @property
     def single(self) -> str | None:
         """The one release left, as it is named in the log or on the command line."""
         if self._given_name:
-            return self._given or self._given_name.removeprefix("v")
-        if self.logged_version:
-            return knowledge.normalise_release(self.logged_version) or self.logged_version.removeprefix("v")
+            return knowledge.normalise_release(self._given_name)
+        if self.logged_version and (known := knowledge.normalise_release(self.logged_version)):
+            return known
         found = self.candidates()
         return found[0] if len(found) == 1 else None
 

@@ -50,6 +50,10 @@ class _View(msgspec.Struct):
 def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
     """Judge `attempt` for every release the log may be of; the verdict holds only if it holds in all."""
     verdicts = [_judge_one(attempt, one) for one in built]
+    explained = [v for v in verdicts if "divergence" not in v.reasons]
+    if explained:
+        # A release whose queue cannot have parked the pod is not the one that did.
+        verdicts = explained
     first = verdicts[0]
     if all(v.parked is False for v in verdicts):
         return first

@@ -23,6 +23,10 @@ from klogreplay.replay.types import Effect
 MAX_EVENTS = 400
 MAX_OTHERS = 200
 
+_UNSEEN = ("", "queue,queue")
+_UNSEEN_IN_ERROR = ("", "skip,skip", "queue,queue")
+"""Events that may have come without any line: to a pod that nothing rejected, every event is worth a retry."""
+
 Side = Literal["lo", "hi"]
 Op = tuple[str, str]
 """("pop", pod) | ("done", pod) | ("event", "own,held") | ("target-pop", "") | ("target-back", "")."""
@@ -49,7 +53,7 @@ class Choice(msgspec.Struct, frozen=True):
     unknown: Effect
     maybe: bool
     marker: int
-    relevant: bool
+    unseen: str
     held: bool
 
 
@@ -61,7 +65,7 @@ def worlds(attempt: Attempt, effects: Effects, *, holds: bool) -> list[World]:
     found: dict[tuple[tuple[Op, ...], bool], World] = {}
     for choice in _choices(attempt, window, effects, holds=holds):
         ops = tuple(_ops(attempt, window, effects, choice))
-        unseen = (choice.marker > 0) + choice.relevant
+        unseen = (choice.marker > 0) + (choice.unseen != "")
         key = (ops, choice.held)
         known = found.get(key)
         if known is None or known.unseen > unseen:
@@ -79,7 +83,7 @@ def _choices(attempt: Attempt, window: Window, effects: Effects, *, holds: bool)
     effect: tuple[Effect, ...] = ("skip", "queue") if "unknown" in free else ("skip",)
     maybe = (False, True) if "maybe" in free else (False,)
     markers = (0, 1, 2) if "marker" in free else (0,)
-    unseen = (False,) if window.exhaustive else (False, True)
+    unseen = ("",) if window.exhaustive else _UNSEEN_IN_ERROR if attempt.is_error else _UNSEEN
     spans = (sides if name in free else one for name in ("pop", "back", "done", "event"))
     yield from itertools.starmap(Choice, itertools.product(*spans, effect, maybe, markers, unseen, held))
 
@@ -166,8 +170,8 @@ def _ops(attempt: Attempt, window: Window, effects: Effects, choice: Choice) -> 
         if first is not None:
             at = max(first, last_before or first) if choice.marker == 1 else pop_t
             timed.append((min(at, pop_t), 2, 1 << 60, ("event", "skip,skip")))
-    if choice.relevant:
-        timed.append((back_t, 4, 0, ("event", "queue,queue")))
+    if choice.unseen:
+        timed.append((back_t, 4, 0, ("event", choice.unseen)))
     timed.sort(key=lambda x: x[:3])
     for _t, _kind, _n, op in timed:
         yield op
