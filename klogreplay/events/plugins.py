@@ -54,14 +54,17 @@ def _status(point: str) -> Reader:
     return read
 
 
-def _pre_enqueue(line: Line) -> ev.SchedulerEvent:
-    values = line.values
-    return ev.PreEnqueueStatus(
-        **line.base,
-        pod=ref(values.get("pod")),
-        plugin=optional_text(values.get("plugin")),
-        status=text(values.get("status")),
-    )
+def _pre_enqueue(key: str) -> Reader:
+    def read(line: Line) -> ev.SchedulerEvent:
+        values = line.values
+        return ev.PreEnqueueStatus(
+            **line.base,
+            pod=ref(values.get("pod")),
+            plugin=optional_text(values.get("plugin")),
+            status=text(values.get(key)),
+        )
+
+    return read
 
 
 STRUCTURED: dict[str, Reader] = {
@@ -86,5 +89,6 @@ STRUCTURED: dict[str, Reader] = {
     "Pod rejected while waiting on permit": _plugin_rejected("Permit"),
     "Status after running PreFilter plugins for pod": _status("PreFilter"),
     "Status after running PostFilter plugins for pod": _status("PostFilter"),
-    "Status after running PreEnqueue plugin": _pre_enqueue,
+    "Status after running PreEnqueue plugin": _pre_enqueue("status"),
+    "Unexpected error running PreEnqueue plugin": _pre_enqueue("err"),
 }

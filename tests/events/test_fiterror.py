@@ -108,7 +108,7 @@ BRACED = st.tuples(WORDS, st.text(alphabet="abc.,: 123", min_size=1)).map(lambda
 REASONS = st.lists(st.tuples(st.integers(0, 99999), WORDS | BRACED), min_size=1, max_size=6)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.integers(0, 9999), REASONS, st.none() | WORDS, st.sampled_from(["", "."]))
 def test_what_is_written_is_read(total: int, reasons: list[tuple[int, str]], postfilter: str | None, dot: str) -> None:
     text = f"0/{total} nodes are available: " + ", ".join(f"{count} {reason}" for count, reason in reasons) + "."

@@ -270,6 +270,12 @@ PAIRS = [
         None,
     ),
     (
+        "Unexpected error running PreEnqueue plugin",
+        {"err": "boom", "pod": POD, "plugin": "SchedulingGates"},
+        ev.PreEnqueueStatus,
+        {"pod": POD, "plugin": "SchedulingGates", "status": "boom"},
+    ),
+    (
         "Starting Kubernetes Scheduler version",
         {"version": "v1.22.3"},
         ev.SchedulerStarted,

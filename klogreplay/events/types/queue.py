@@ -99,7 +99,10 @@ class HintLine(SchedulerEvent, tag="hint-line"):
 
 
 class PreEnqueueStatus(SchedulerEvent, tag="pre-enqueue-status"):
-    """ "Status after running PreEnqueue plugin": a pod is gated. `status` as printed (may be "{}")."""
+    """ "Status after running PreEnqueue plugin": a pod is gated. `status` as printed (may be "{}").
+
+    Also "Unexpected error running PreEnqueue plugin" (E): `status` is the error, and the pod is gated all the same.
+    """
 
     pod: str
     plugin: str | None
