@@ -15,7 +15,7 @@ FORCE_ACTIVATE = "ForceActivate"
 
 def run_pre_enqueue(state: QueueState, queued: QueuedPod) -> bool:
     """Run the PreEnqueue plugins; the first that does not pass becomes the gating plugin and a rejector."""
-    for plugin in state.config.pre_enqueue:
+    for plugin in state.rules.pre_enqueue_order(queued, state.config.pre_enqueue):
         if not plugin.passes(queued.pod):
             queued.unschedulable_plugins |= {plugin.name}
             queued.gating_plugin = plugin.name

@@ -14,6 +14,7 @@ import msgspec
 
 HINTS: Final = "SchedulerQueueingHints"
 POP: Final = "SchedulerPopFromBackoffQ"
+DRA: Final = "DynamicResourceAllocation"
 
 
 class ByGate(msgspec.Struct, frozen=True, gc=False):
@@ -74,6 +75,7 @@ _OLDEST: Final[dict[str, Choice]] = {
     "backoff_count": "attempts",
     "backoff_end": "over-at-expiry",
     "backoff_window": "exact",
+    "claim_event": "unnoticed",
     "delete_search": "backoff-and-unschedulable",
     "duplicate_pop": "popped-again",
     "error_backoff": "in-backoffq",
@@ -92,6 +94,7 @@ _OLDEST: Final[dict[str, Choice]] = {
     "pop_source": "active-only",
     "pop_specific": "absent",
     "pre_enqueue": "nowhere",
+    "pre_enqueue_order": "as-configured",
     "recreated_pod": "returned",
     "rejector_sets": "none",
     "requeue_decision": "by-registration",
@@ -99,8 +102,10 @@ _OLDEST: Final[dict[str, Choice]] = {
     "return_path": "by-move-cycle",
     "return_without_rejectors": "as-any-other",
     "untried_backoff": "initial-backoff",
+    "update_difference": "status-ignored",
+    "update_in_backoff": "moved-to-active",
     "update_in_flight": "queued-again",
-    "update_parked": "any-difference",
+    "update_parked": "any-difference-at-once",
     "wildcard_events": "for-every-pod",
     "zero_max_backoff": "zero-length",
 }
@@ -128,7 +133,13 @@ _OFF: Final = {HINTS: Gate(False)}
 
 RELEASES["1.18.2"] = Release("1.18.2", False, {}, _OLDEST)
 _row("1.19.0-rc.4 1.20.2 1.20.5 1.20.15", like="1.18.2")
-_row("1.21.4 1.21.9 1.22.3", like="1.20.15", rejector_sets="unschedulable")
+_row(
+    "1.21.4 1.21.9 1.22.3",
+    like="1.20.15",
+    rejector_sets="unschedulable",
+    update_in_backoff="in-place",
+    update_parked="any-difference",
+)
 _row("1.22.6", like="1.22.3", recorded=True)
 _row("1.23.3", like="1.22.6", recorded=True)
 _row("1.23.5 1.23.9 1.23.10", like="1.23.3")
@@ -160,6 +171,7 @@ _row(
     requeue_decision="strongest-hint",
     return_path=_hints("by-concurrent-events", "by-move-cycle"),
     return_without_rejectors=_hints("any-event-held", "as-any-other"),
+    update_difference="claims-count",
 )
 _row("1.28.0", like="1.28.0-beta.0", recorded=True)
 _row(
@@ -227,9 +239,10 @@ _row("1.31.2 1.31.8 1.31.13", like="1.31.1")
 _row(
     "1.32.0",
     like="1.31.1",
-    gates=_ON,
+    gates={HINTS: Gate(True), DRA: Gate(False)},
     activate_missed="remembered",
     assigned_scale_down="all-pods",
+    claim_event=ByGate(DRA, "generated-claim", "unnoticed"),
     duplicate_pop="discarded",
     event_matching="pod-kinds",
     gated_backoff="as-any-other",
@@ -263,16 +276,22 @@ _row(
     "1.34.1",
     like="1.33.0",
     recorded=True,
-    gates={HINTS: Gate(True, locked=True)},
+    gates={HINTS: Gate(True, locked=True), DRA: Gate(True)},
     backoff_count="failures-by-kind",
     event_matching="action-within-registration",
     gated_pods_on_events="skipped-unless-registered",
     plugins_at_pop="rejectors-and-gate-cleared",
-    pod_events="by-kind-and-claim",
+    pod_events="by-kind-or-general",
+    pre_enqueue_order="gating-plugin-first",
     zero_max_backoff="switched-off",
 )
 _row("1.34.7", like="1.34.1")
-_row("1.35.0", like="1.34.1", pre_enqueue=_pop("entering-backoff-trusted", "entering-active"))
+_row(
+    "1.35.0",
+    like="1.34.1",
+    gates={DRA: Gate(True, locked=True)},
+    pre_enqueue=_pop("entering-backoff-trusted", "entering-active"),
+)
 _row("1.35.4", like="1.35.0", recorded=True)
 _row("1.35.7", like="1.35.4", recreated_pod="dropped")
 _row(

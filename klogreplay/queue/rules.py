@@ -23,6 +23,7 @@ from klogreplay.queue.behaviours.plugins_at_failure import PluginsAtFailure
 from klogreplay.queue.behaviours.plugins_at_pop import PluginsAtPop
 from klogreplay.queue.behaviours.pod_events import PodEvents
 from klogreplay.queue.behaviours.pre_enqueue import PreEnqueuePoints
+from klogreplay.queue.behaviours.pre_enqueue_order import PreEnqueueOrder
 from klogreplay.queue.behaviours.recreated_pod import RecreatedPod
 from klogreplay.queue.behaviours.rejector_sets import RejectorSets
 from klogreplay.queue.behaviours.requeue_decision import RequeueDecision
@@ -30,6 +31,7 @@ from klogreplay.queue.behaviours.return_not_in_flight import ReturnNotInFlight
 from klogreplay.queue.behaviours.return_path import ReturnPath
 from klogreplay.queue.behaviours.return_without_rejectors import ReturnWithoutRejectors
 from klogreplay.queue.behaviours.untried_backoff import UntriedBackoff
+from klogreplay.queue.behaviours.update_difference import UpdateDifference
 from klogreplay.queue.behaviours.update_in_flight import UpdateInFlight
 from klogreplay.queue.behaviours.update_parked import UpdateParked
 from klogreplay.queue.behaviours.wildcard_events import WildcardEvents
@@ -46,6 +48,7 @@ class Rules(msgspec.Struct, frozen=True, gc=False):
     backoff_count: BackoffCount
     backoff_end: BackoffEnd
     backoff_window: BackoffWindow
+    claim_event: bool
     delete_search: bool
     duplicate_pop: bool
     error_backoff: ErrorBackoff
@@ -64,6 +67,7 @@ class Rules(msgspec.Struct, frozen=True, gc=False):
     pop_source: bool
     pop_specific: bool
     pre_enqueue: PreEnqueuePoints
+    pre_enqueue_order: PreEnqueueOrder
     recreated_pod: RecreatedPod
     rejector_sets: RejectorSets
     requeue_decision: RequeueDecision
@@ -71,6 +75,8 @@ class Rules(msgspec.Struct, frozen=True, gc=False):
     return_path: ReturnPath
     return_without_rejectors: ReturnWithoutRejectors
     untried_backoff: UntriedBackoff
+    update_difference: UpdateDifference
+    update_in_backoff: bool
     update_in_flight: UpdateInFlight
     update_parked: UpdateParked
     wildcard_events: WildcardEvents

@@ -62,7 +62,7 @@ class SchedulingQueue(QueueState):
         """
         rules = self.rules
         if events is None:
-            events = rules.pod_events.of_unscheduled(old, new)
+            events = rules.pod_events.of_unscheduled(old, new, rules.claim_event)
         kept = rules.update_in_flight(events)
         if kept is not None and self.in_flight.record_for(new.uid, tuple(Occurrence(e, old, new) for e in kept)):
             return None
@@ -70,10 +70,14 @@ class SchedulingQueue(QueueState):
         if old is not None:
             for queue in (self.active, self.backoff, self.error_backoff):
                 queued = queue.get(key)
-                if queued is not None:
-                    queued.pod = new
-                    queue.add(queued)
-                    return None
+                if queued is None:
+                    continue
+                queued.pod = new
+                if queue is self.backoff and rules.update_in_backoff:
+                    queue.remove(key)
+                    return Move(queued, requeue(self, queued, Strategy.IMMEDIATELY), Strategy.IMMEDIATELY)
+                queue.add(queued)
+                return None
         parked = self.unschedulable.get(key)
         if parked is not None:
             parked.pod = new
@@ -192,7 +196,9 @@ class SchedulingQueue(QueueState):
         """
         rules = self.rules
         moves: list[Move] = []
-        for event in rules.pod_events.of_assigned(old, new) if events is None else events:
+        if events is None:
+            events = rules.pod_events.of_assigned(old, new, rules.claim_event)
+        for event in events:
             for_all = rules.assigned_scale_down(event)
             if for_all is not None:
                 moves += self._move(list(self.unschedulable.values()), Occurrence(for_all, old, new))

@@ -19,6 +19,7 @@ AXIS: Final = Axis[bool](
             name="taken-out-first",
             does="Yes: a pod that is gated by now goes to unschedulablePods.",
             rule=True,
+            upstream=("kubernetes#130772",),
         ),
     ),
 )

@@ -41,6 +41,7 @@ AXIS: Final = Axis[ActivateMissed](
             does="A pod in flight gets a ForceActivate event for its return; and, whatever the pod, it counts as a "
             "move request, so that with hints off every pod in flight profits.",
             rule=_remembered,
+            upstream=("kubernetes#128170",),
         ),
     ),
 )

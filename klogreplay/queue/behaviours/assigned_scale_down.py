@@ -39,6 +39,7 @@ AXIS: Final = Axis[AssignedScaleDown](
             name="all-pods-as-general-update",
             does="All pods in unschedulablePods; it is delivered as the general AssignedPodUpdate (Pod, Update).",
             rule=_all_pods_as_general_update,
+            upstream=("kubernetes#122628",),
         ),
         Behaviour(
             name="all-pods",

@@ -59,6 +59,7 @@ AXIS: Final = Axis[BackoffCount](
             does="Rejections and errors apart: errors start at the initial backoff again and do not lengthen the "
             "backoff of later rejections.",
             rule=FailuresByKind(),
+            upstream=("kubernetes#128748",),
         ),
     ),
 )

@@ -23,6 +23,7 @@ AXIS: Final = Axis[BackoffEnd](
             name="over-after-expiry",
             does="Yes: equality counts as backing off.",
             rule=operator.ge,
+            upstream=("kubernetes#130680",),
         ),
     ),
 )

@@ -70,6 +70,7 @@ AXIS: Final = Axis[BackoffWindow](
             does="Expiry and now are cut down to the whole second, and pods of one second leave backoffQ by priority "
             "(SchedulerPopFromBackoffQ on).",
             rule=WholeSecond(),
+            upstream=("kubernetes#130680",),
         ),
     ),
 )

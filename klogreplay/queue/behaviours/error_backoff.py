@@ -40,6 +40,7 @@ AXIS: Final = Axis[ErrorBackoff](
             name="own-queue",
             does="In a backoff queue of their own, from which Pop never takes early.",
             rule=_own_queue,
+            upstream=("kubernetes#130214",),
         ),
     ),
 )

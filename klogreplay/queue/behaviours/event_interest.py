@@ -21,6 +21,7 @@ AXIS: Final = Axis[bool](
             does="Yes, unless it is a wildcard event: no move-request cycle, nothing kept for the pods in flight, no "
             "pod asked.",
             rule=True,
+            upstream=("kubernetes#122629",),
         ),
     ),
 )

@@ -44,18 +44,21 @@ AXIS: Final = Axis[EventMatching](
             name="registered-wildcard",
             does="Same resource and a common action; a plugin registered for everything matches every event.",
             rule=_registered_wildcard,
+            upstream=("kubernetes#98241",),
         ),
         Behaviour(
             name="same-resource",
             does="Same resource and a common action only; the scheduler unrolls wildcard registrations before the "
             "queue sees them, so that a wildcard registration itself matches wildcard events alone.",
             rule=_same_resource,
+            upstream=("kubernetes#118551",),
         ),
         Behaviour(
             name="wildcard-resource",
             does="Same resource, or a registration with the wildcard resource, and a common action; a registration "
             "for everything matches every event again.",
             rule=_wildcard_resource,
+            upstream=("kubernetes#123117",),
         ),
         Behaviour(
             name="pod-kinds",
@@ -68,6 +71,7 @@ AXIS: Final = Axis[EventMatching](
             does="In addition the event's action must not be numerically greater than the registered mask, so that an "
             "unspecific Update no longer matches a registration for one specific update.",
             rule=_action_within,
+            upstream=("kubernetes#131693",),
         ),
     ),
 )

@@ -19,6 +19,7 @@ AXIS: Final = Axis[bool](
             name="at-first-active",
             does="No, at its first entry to activeQ.",
             rule=False,
+            upstream=("kubernetes#118049",),
         ),
     ),
 )

@@ -19,6 +19,7 @@ AXIS: Final = Axis[bool](
             name="never",
             does="A gated pod is never backing off: freed by an event or an update it goes to activeQ at once.",
             rule=True,
+            upstream=("kubernetes#113275",),
         ),
     ),
 )

@@ -60,6 +60,7 @@ AXIS: Final = Axis[GatedPlacement](
             does="Into unschedulablePods, also when a copy of it is in activeQ or backing off: it is in two places "
             "then.",
             rule=ParkedAlways(),
+            upstream=("kubernetes#113275",),
         ),
         Behaviour(
             name="unless-queued",
@@ -77,6 +78,7 @@ AXIS: Final = Axis[GatedPlacement](
             does="Into unschedulablePods, unless it is in activeQ or backing off; one that is there already is "
             "replaced by the new object.",
             rule=UnlessQueued(),
+            upstream=("kubernetes#135368",),
         ),
     ),
 )

@@ -51,12 +51,13 @@ AXIS: Final = Axis[GatedPodsOnEvents](
             name="scheduling-gates-skipped",
             does="Those with SchedulingGates among their plugins.",
             rule=_scheduling_gates_skipped,
-            upstream=("kubernetes#124848", "kubernetes#124851"),
+            upstream=("kubernetes#125527",),
         ),
         Behaviour(
             name="skipped-unless-registered",
             does="Those whose gating plugin did not register for the event; the timeout flush passes them by, too.",
             rule=_skipped_unless_registered,
+            upstream=("kubernetes#127180",),
         ),
     ),
 )

@@ -20,6 +20,7 @@ AXIS: Final = Axis[bool](
             does="Yes, on every pod over the limit, also one that stays because it is gated; the next accepted return "
             "clears it. It has no effect on where a pod goes.",
             rule=True,
+            upstream=("kubernetes#135126",),
         ),
     ),
 )

@@ -44,17 +44,25 @@ AXIS: Final = Axis[PluginsAtPop](
             name="unschedulable-cleared",
             does="Pop clears the unschedulable plugins, the only set there is.",
             rule=_unschedulable_cleared,
-            upstream=("kubernetes#120334", "kubernetes#120535"),
+            upstream=(
+                "kubernetes#120334",
+                "kubernetes#120535",
+                "kubernetes#120556",
+                "kubernetes#120557",
+                "kubernetes#120558",
+            ),
         ),
         Behaviour(
             name="rejectors-cleared",
             does="Pop clears the unschedulable and the pending plugins.",
             rule=_rejectors_cleared,
+            upstream=("kubernetes#119517",),
         ),
         Behaviour(
             name="rejectors-and-gate-cleared",
             does="Pop clears both sets and the gating plugin.",
             rule=_rejectors_and_gate_cleared,
+            upstream=("kubernetes#127180",),
         ),
     ),
 )

@@ -17,11 +17,11 @@ class PodEvents(Protocol):
     assigned_add: ClusterEvent
     """A pod was assigned to a node."""
 
-    def of_assigned(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
-        """The events of an update of an assigned pod, one at least."""
+    def of_assigned(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
+        """The events of an update of an assigned pod, one at least; `claims`: generated claims are noticed."""
 
-    def of_unscheduled(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
-        """The events of an update of an unscheduled pod, one at least."""
+    def of_unscheduled(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
+        """The events of an update of an unscheduled pod, one at least; `claims`: generated claims are noticed."""
 
 
 class OneUpdate:
@@ -31,11 +31,11 @@ class OneUpdate:
     assigned_update = ClusterEvent("Pod", actions.UPDATE, "AssignedPodUpdate")
     unscheduled_update = ClusterEvent("Pod", actions.UPDATE, "PodUpdate")
 
-    def of_assigned(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_assigned(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """AssignedPodUpdate."""
         return (self.assigned_update,)
 
-    def of_unscheduled(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_unscheduled(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """PodUpdate."""
         return (self.unscheduled_update,)
 
@@ -50,15 +50,15 @@ class LabelAndScaleDown:
         (ClusterEvent("Pod", actions.UPDATE_POD_SCALE_DOWN, "PodRequestScaledDown"), SCALE_DOWN),
     )
 
-    def of_assigned(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_assigned(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """One event for each change, or "other"."""
         if old is None:
             return (self.other,)
         return tuple(event for event, change in self.changes if change[2](old, new)) or (self.other,)
 
-    def of_unscheduled(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_unscheduled(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """The same events as for assigned pods."""
-        return self.of_assigned(old, new)
+        return self.of_assigned(old, new, claims)
 
 
 class ByKind:
@@ -73,13 +73,13 @@ class ByKind:
         self._assigned_other = ClusterEvent("AssignedPod", otherwise, "AssignedPodUpdate")
         self._unscheduled_other = ClusterEvent("UnschedulablePod", otherwise, "UnschedulablePodUpdate")
 
-    def of_assigned(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_assigned(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """One event for each change, or the update as such."""
-        return _changed(self._assigned, old, new) or (self._assigned_other,)
+        return _changed(self._assigned, old, new, claims) or (self._assigned_other,)
 
-    def of_unscheduled(self, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+    def of_unscheduled(self, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
         """One event for each change, or the update as such."""
-        return _changed(self._unscheduled, old, new) or (self._unscheduled_other,)
+        return _changed(self._unscheduled, old, new, claims) or (self._unscheduled_other,)
 
 
 _Changes = tuple[tuple[ClusterEvent, PodChange], ...]
@@ -89,10 +89,10 @@ def _events(resource: str, changes: Sequence[PodChange]) -> _Changes:
     return tuple((ClusterEvent(resource, change[1], resource + change[0]), change) for change in changes)
 
 
-def _changed(changes: _Changes, old: Pod | None, new: Pod) -> tuple[ClusterEvent, ...]:
+def _changed(changes: _Changes, old: Pod | None, new: Pod, claims: bool) -> tuple[ClusterEvent, ...]:
     if old is None:
         return ()
-    return tuple(event for event, change in changes if change[2](old, new))
+    return tuple(event for event, change in changes if change[2](old, new) and (claims or change is not CLAIM))
 
 
 _OTHER: Final = actions.UPDATE_POD_OTHER
@@ -111,22 +111,25 @@ AXIS: Final = Axis[PodEvents](
             does="PodLabelChange and PodRequestScaledDown (resource Pod); an update with neither is AssignedPodUpdate "
             "with an action nobody registers for by name.",
             rule=LabelAndScaleDown(),
+            upstream=("kubernetes#122628",),
         ),
         Behaviour(
             name="by-kind",
             does="Label, scale-down, gates eliminated, UpdatePodTolerations, with the resources AssignedPod and "
             "UnschedulablePod; an update with none of these has the action other.",
-            rule=ByKind((LABEL, SCALE_DOWN, GATES, TOLERATIONS), _OTHER),
+            rule=ByKind((LABEL, SCALE_DOWN, GATES, TOLERATIONS, CLAIM), _OTHER),
+            upstream=("kubernetes#127083",),
         ),
         Behaviour(
             name="by-kind-toleration",
             does="As before; the toleration event is spelt UpdatePodToleration.",
-            rule=ByKind((LABEL, SCALE_DOWN, GATES, TOLERATION), _OTHER),
+            rule=ByKind((LABEL, SCALE_DOWN, GATES, TOLERATION, CLAIM), _OTHER),
         ),
         Behaviour(
-            name="by-kind-and-claim",
-            does="In addition the generated resource claim; an update with none of these is the general Update.",
+            name="by-kind-or-general",
+            does="As before; an update with none of these is the general Update.",
             rule=ByKind((LABEL, SCALE_DOWN, GATES, TOLERATION, CLAIM), actions.UPDATE),
+            upstream=("kubernetes#131693",),
         ),
     ),
 )

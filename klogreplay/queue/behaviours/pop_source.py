@@ -20,6 +20,7 @@ AXIS: Final = Axis[bool](
             does="Yes: with activeQ empty Pop takes the head of backoffQ, never of the error backoff queue "
             "(SchedulerPopFromBackoffQ on).",
             rule=True,
+            upstream=("kubernetes#130772",),
         ),
     ),
 )

@@ -73,22 +73,26 @@ AXIS: Final = Axis[PreEnqueuePoints](
             name="entering-active-but-flush",
             does="Before a pod enters activeQ, except at the end of its backoff.",
             rule=EnteringActiveButFlush(),
+            upstream=("kubernetes#113275",),
         ),
         Behaviour(
             name="entering-active",
             does="Before a pod enters activeQ, on every way.",
             rule=EnteringActive(),
+            upstream=("kubernetes#117194",),
         ),
         Behaviour(
             name="entering-backoff-too",
             does="Before backoff and before activeQ, but not at the end of a backoff: a pod that became gated while "
             "it backed off gets through (SchedulerPopFromBackoffQ on).",
             rule=EnteringBackoffToo(),
+            upstream=("kubernetes#130772",),
         ),
         Behaviour(
             name="entering-backoff-trusted",
             does="As before, and Activate of a pod in a backoff queue does not run them either.",
             rule=EnteringBackoffTrusted(),
+            upstream=("kubernetes#133518",),
         ),
     ),
 )

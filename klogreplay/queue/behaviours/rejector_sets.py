@@ -37,11 +37,13 @@ AXIS: Final = Axis[RejectorSets](
             name="unschedulable",
             does="One set; a plugin that answers pending counts as any other.",
             rule=_one,
+            upstream=("kubernetes#98241",),
         ),
         Behaviour(
             name="unschedulable-and-pending",
             does="Two sets; a hint of a pending plugin lets the pod skip its backoff.",
             rule=_two,
+            upstream=("kubernetes#119517",),
         ),
     ),
 )

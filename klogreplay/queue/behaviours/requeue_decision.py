@@ -74,18 +74,21 @@ AXIS: Final = Axis[RequeueDecision](
             name="by-registration",
             does="A retry after backoff if any of those plugins registered for it; nobody is asked further.",
             rule=_by_registration,
+            upstream=("kubernetes#98241",),
         ),
         Behaviour(
             name="strongest-hint",
             does="The hint functions of those plugins are asked and the strongest answer counts: skip, after backoff, "
             "immediately. A function cannot fail.",
             rule=_strongest_hint,
+            upstream=("kubernetes#118551",),
         ),
         Behaviour(
             name="pending-first",
             does="The hint functions answer queue or skip (an error counts as queue); queue from a pending plugin "
             "means immediately, from any other after backoff.",
             rule=_pending_first,
+            upstream=("kubernetes#119517",),
         ),
     ),
 )

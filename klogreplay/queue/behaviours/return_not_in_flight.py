@@ -15,7 +15,7 @@ ReturnNotInFlight = Callable[["QueueState", QueuedPod], Strategy]
 
 
 def _error_by_held_events(state: QueueState, queued: QueuedPod) -> Strategy:
-    if queued.rejector_plugins or state.in_flight.holds_events():
+    if queued.unschedulable_plugins or state.in_flight.holds_events():
         return Strategy.AFTER_BACKOFF
     return Strategy.SKIP
 
@@ -30,8 +30,8 @@ AXIS: Final = Axis[ReturnNotInFlight](
     behaviours=(
         Behaviour(
             name="error-by-held-events",
-            does="With rejectors after backoff; without, after backoff only if events are kept for others, else it is "
-            "parked.",
+            does="With unschedulable plugins after backoff; without, after backoff only if events are kept for "
+            "others, else it is parked (pending plugins do not count).",
             rule=_error_by_held_events,
         ),
         Behaviour(

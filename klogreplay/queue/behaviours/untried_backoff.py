@@ -36,6 +36,7 @@ AXIS: Final = Axis[UntriedBackoff](
             name="at-timestamp",
             does="At its timestamp: a duration of zero.",
             rule=_at_timestamp,
+            upstream=("kubernetes#126029",),
         ),
         Behaviour(
             name="no-backoff",

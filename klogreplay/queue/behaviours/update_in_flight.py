@@ -46,6 +46,7 @@ AXIS: Final = Axis[UpdateInFlight](
             name="recorded-each",
             does="Each change is kept as an event of its own; nothing is queued.",
             rule=_recorded_each,
+            upstream=("kubernetes#127083",),
         ),
     ),
 )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
 from klogreplay.queue.behaviours.requeue_decision import decide
 from klogreplay.queue.placement import requeue
-from klogreplay.queue.pod_changes import is_changed
 from klogreplay.queue.types import ClusterEvent, Move, Occurrence, Pod, QueuedPod, Strategy
 
 if TYPE_CHECKING:
@@ -20,10 +19,20 @@ _UPDATE: Final = "UnschedulablePodUpdate"
 
 
 def _any_difference(state: QueueState, queued: QueuedPod, old: Pod | None, events: tuple[ClusterEvent, ...]) -> Move:
-    if not is_changed(old, queued.pod):
+    return _moved_if_changed(state, queued, old, Strategy.AFTER_BACKOFF)
+
+
+def _any_difference_at_once(
+    state: QueueState, queued: QueuedPod, old: Pod | None, events: tuple[ClusterEvent, ...]
+) -> Move:
+    return _moved_if_changed(state, queued, old, Strategy.IMMEDIATELY)
+
+
+def _moved_if_changed(state: QueueState, queued: QueuedPod, old: Pod | None, strategy: Strategy) -> Move:
+    if not state.rules.update_difference(old, queued.pod):
         return Move(queued, "unschedulable", Strategy.SKIP)
     del state.unschedulable[queued.pod.key]
-    return Move(queued, requeue(state, queued, Strategy.AFTER_BACKOFF, _UPDATE), Strategy.AFTER_BACKOFF)
+    return Move(queued, requeue(state, queued, strategy, _UPDATE), strategy)
 
 
 def _by_hints_until(*last: str) -> UpdateParked:
@@ -48,9 +57,15 @@ AXIS: Final = Axis[UpdateParked](
     asks="When does an update free a pod from unschedulablePods?",
     behaviours=(
         Behaviour(
+            name="any-difference-at-once",
+            does="When anything but the status differs: into activeQ, whatever is left of its backoff.",
+            rule=_any_difference_at_once,
+        ),
+        Behaviour(
             name="any-difference",
             does="When anything but the status differs: into backoff while the pod backs off, else into activeQ.",
             rule=_any_difference,
+            upstream=("kubernetes#98829",),
         ),
         Behaviour(
             name="by-hints-until-active",
@@ -58,13 +73,14 @@ AXIS: Final = Axis[UpdateParked](
             "takes the pod to activeQ. One that takes it to backoff is followed by the next, and if that says "
             "skip the pod is in both backoffQ and unschedulablePods.",
             rule=_by_hints_until("active"),
-            upstream=("kubernetes#125578",),
+            upstream=("kubernetes#122234",),
         ),
         Behaviour(
             name="by-hints-until-queued",
             does="As before, but the first event that takes the pod anywhere is the last (SchedulerPopFromBackoffQ "
             "on).",
             rule=_by_hints_until("active", "backoff", "errorBackoff"),
+            upstream=("kubernetes#130772",),
         ),
     ),
 )

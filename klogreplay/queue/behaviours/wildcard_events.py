@@ -34,6 +34,7 @@ AXIS: Final = Axis[WildcardEvents](
             does="If it carries an object, only for the pod of that UID (ForceActivate of a pod in flight); others "
             "skip it.",
             rule=_for_the_named_pod,
+            upstream=("kubernetes#128170",),
         ),
     ),
 )

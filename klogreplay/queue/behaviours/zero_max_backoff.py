@@ -19,6 +19,7 @@ AXIS: Final = Axis[bool](
             name="switched-off",
             does="Yes: no pod ever backs off.",
             rule=True,
+            upstream=("kubernetes#131965",),
         ),
     ),
 )

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from klogreplay.queue.conformance.numbers import ActionNumbers
-from klogreplay.queue.conformance.recording import Header, Operation, RecordedEvent, RecordedPod, Result, Row
+from klogreplay.queue.conformance.recording import Header, RecordedEvent, RecordedPod, Result, Row
 from klogreplay.queue.profiles import Profile
 from klogreplay.queue.scheduling_queue import SchedulingQueue
 from klogreplay.queue.types import (
@@ -53,6 +53,7 @@ class Player:
         self._open_gates: set[str] = set()
         self._gates_exist = bool(header.config.pre_enqueue)
         self._overrides: dict[str, HintTable] = {}
+        self._rules = profile.rules
         self.queue = SchedulingQueue(profile, self._config(header), lambda: self.now)
 
     def play(self, row: Row) -> Result:
@@ -93,7 +94,7 @@ class Player:
         self.queue.update(old, new)
         if row.result.pod_events is None:
             return Result()
-        return Result(pod_events=self._all(self.queue.rules.pod_events.of_unscheduled(old, new)))
+        return Result(pod_events=self._all(self._rules.pod_events.of_unscheduled(old, new, self._rules.claim_event)))
 
     def delete(self, row: Row) -> Result:
         """Delete."""
@@ -163,7 +164,7 @@ class Player:
         new = self._pod(row.op.pod)
         self._override(row.op.hints, new)
         self.queue.assigned_pod_updated(old, new)
-        return Result(events=self._all(self.queue.rules.pod_events.of_assigned(old, new)))
+        return Result(events=self._all(self._rules.pod_events.of_assigned(old, new, self._rules.claim_event)))
 
     def activate(self, row: Row) -> Result:
         """Activate."""
