@@ -97,7 +97,7 @@ class Identifier:
             return
         for clue in found.gates:
             self._gates.clue(clue, GateEvidence(f"{site} is reached with this value only", line, text))
-        self._narrow(found.releases, line, text, "only {} print this here")
+        self._narrow(found.releases, line, text, "printed here only by {}")
 
     def observe_version(self, text: str, *, line: int = 0, line_text: str = "") -> None:
         """The version of "Starting Kubernetes Scheduler", as printed."""
@@ -152,7 +152,7 @@ class Identifier:
     def _by_message(self, message: str, line: int, text: str) -> None:
         mask = sites().of_message(message)
         if mask:
-            self._narrow(mask, line, text, "only {} print this")
+            self._narrow(mask, line, text, "printed only by {}")
 
     def _narrow(self, mask: int, line: int, text: str, says: str) -> None:
         self._shapes[mask] += 1

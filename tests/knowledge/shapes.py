@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,20 +25,25 @@ class Shape(NamedTuple):
     structured: bool
 
 
-def shapes(path: Path, start_up: bool = False) -> Iterator[Shape]:
+def shapes(path: Path) -> Iterator[Shape]:
     """Each shape of a log once, without the lines that a scheduler prints at its start."""
     opened = gzip.open if path.suffix == ".gz" else open
-    seen: set[tuple[str, str]] = set()
     with opened(path, "rt", errors="surrogateescape", newline="\n") as lines:
-        for number, line in enumerate(lines, 1):
-            header = _HEADER.match(line.rstrip("\n"))
-            if header is None or (not start_up and header[1].startswith(_START_UP)):
-                continue
-            quoted = _QUOTED.match(header[2])
-            message = header[2] if quoted is None else re.sub(r"\\(.)", r"\1", quoted[1])
-            if (header[1], message) not in seen:
-                seen.add((header[1], message))
-                yield Shape(number, header[0], header[1], message, quoted is not None)
+        yield from shapes_of(lines)
+
+
+def shapes_of(lines: Iterable[str]) -> Iterator[Shape]:
+    """Each shape of these lines once, without the lines that a scheduler prints at its start."""
+    seen: set[tuple[str, str]] = set()
+    for number, line in enumerate(lines, 1):
+        header = _HEADER.match(line.rstrip("\n"))
+        if header is None or header[1].startswith(_START_UP):
+            continue
+        quoted = _QUOTED.match(header[2])
+        message = header[2] if quoted is None else re.sub(r"\\(.)", r"\1", quoted[1])
+        if (header[1], message) not in seen:
+            seen.add((header[1], message))
+            yield Shape(number, header[0], header[1], message, quoted is not None)
 
 
 def observed(path: Path) -> Identifier:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from klogreplay.knowledge import GateFinding, Identifier, SeenBehaviour, release_key, releases
 from klogreplay.knowledge.site import describe, format_pieces, names_of, sites, split_site
-from tests.knowledge.shapes import observed, shapes
+from tests.knowledge.shapes import observed, shapes, shapes_of
 
 LOGS = {
     "1.22.6": ("1.22.6",),
@@ -38,7 +39,7 @@ def test_evidence_cites_the_lines_that_narrow(fixtures: Path) -> None:
     path = fixtures / "knowledge" / "logs" / "1.36.2.log"
     texts = dict(enumerate(path.read_text().splitlines(), 1))
     evidence = observed(path).result().evidence
-    assert evidence[0].says.startswith("only ")
+    assert evidence[0].says.startswith("printed here only by ")
     assert all(texts[item.line] == item.text for item in evidence)
     assert [item.line for item in evidence] == sorted(item.line for item in evidence)
 
@@ -255,3 +256,23 @@ def test_gates_seen_in_recorded_logs_are_right(recorded: Path) -> None:
             seen += 1
             assert finding.value is truth["queueingHints"], path
     assert seen > 250
+
+
+@pytest.mark.recorded
+def test_lines_of_the_queue_alone_never_exclude_their_release(recorded: Path) -> None:
+    seen = set()
+    for folder in sorted(path for path in (recorded / "queue-vectors").iterdir() if path.is_dir()):
+        for path in sorted(folder.glob("*.*random*.jsonl.gz"))[::7]:
+            identifier = Identifier()
+            with gzip.open(path, "rt") as rows:
+                for row in rows:
+                    for shape in shapes_of(json.loads(row).get("log") or ()):
+                        identifier.observe(shape.site, shape.message, None, shape.structured)
+            result = identifier.result()
+            assert folder.name in result.candidates, path
+            assert not result.vendor, path
+            hints = result.gates.get("SchedulerQueueingHints")
+            if hints is not None and hints.evidence.startswith("seen"):
+                seen.add(folder.name)
+                assert hints.value is path.name.startswith("hints"), path
+    assert len(seen) >= 10
