@@ -6,9 +6,11 @@ The names below are imported at their first use, and each data file is read at i
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # Type checkers take the name for true; importing typing would cost most of this import.
 if TYPE_CHECKING:
+    from typing import Any
+
     from klogreplay.knowledge.behaviour import (
         behaviours,
         leftover_every_seconds,

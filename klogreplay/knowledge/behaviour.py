@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 import msgspec
 
-from klogreplay.knowledge.release import nearest_release, normalise_release, table
+from klogreplay.knowledge.release import CACHED, nearest_release, normalise_release, table
 from klogreplay.knowledge.types import Behaviours, LineLevel
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def behaviours(release: str) -> Behaviours:
     """The behaviours of `release`, or of the nearest known one (then `assumed`, with `release` saying which).
 

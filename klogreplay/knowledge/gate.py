@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
 from klogreplay.knowledge.behaviour import behaviours
-from klogreplay.knowledge.release import catalogue_of
+from klogreplay.knowledge.release import CACHED, catalogue_of
 from klogreplay.knowledge.store import load
 from klogreplay.knowledge.types import GateInfo, Stage
 
@@ -28,7 +28,7 @@ def _table() -> dict[str, dict[str, GateRow]]:
     return load("gates", dict[str, dict[str, GateRow]])
 
 
-@cache
+@lru_cache(maxsize=4 * CACHED)
 def gate_info(release: str, gate: str) -> GateInfo | None:
     """The gate in `release`; None where the scheduler of that release knows no such gate.
 

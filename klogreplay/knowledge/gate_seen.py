@@ -18,6 +18,8 @@ from klogreplay.knowledge.site import GateClue
 
 Setting = Literal["flag", "feature-gates-line", "config"]
 WEIGHT: tuple[Setting, ...] = ("flag", "feature-gates-line", "config")
+MOST = 500
+"""No release has as many gates as this; a damaged or hostile log may name any number."""
 STAGE_SWITCHES = {"AllAlpha": "Alpha", "AllBeta": "Beta"}
 
 
@@ -48,8 +50,11 @@ class GatesSeen:
         self._clues: dict[GateClue, GateEvidence] = {}
 
     def set(self, kind: Setting, gates: Mapping[str, bool], evidence: GateEvidence) -> None:
-        """Gates that were set; the later line wins."""
-        self._set[kind].update({gate: (value, evidence) for gate, value in gates.items()})
+        """Gates that were set; the later line wins. What goes beyond `MOST` gates is left out."""
+        known = self._set[kind]
+        for gate, value in gates.items():
+            if gate in known or len(known) < MOST:
+                known[gate] = (value, evidence)
 
     def behaviour(self, gate: str, value: bool, evidence: GateEvidence) -> None:
         """A behaviour that shows a gate's value; the first one is kept."""

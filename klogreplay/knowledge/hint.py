@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import msgspec
 
@@ -26,7 +26,7 @@ def _table() -> tuple[HintRow, ...]:
     return load("hints", tuple[HintRow, ...])
 
 
-@cache
+@lru_cache(maxsize=64)
 def hint_lines(release: str) -> tuple[HintMessage, ...]:
     """The messages that the hint functions of in-tree plugins print in `release` (or the nearest known one).
 

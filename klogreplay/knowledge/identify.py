@@ -18,6 +18,8 @@ from klogreplay.knowledge.site import describe, every_release, names_of, sites, 
 
 MOST_EVIDENCE = 50
 """No more narrowing lines than this are kept."""
+MOST_NAMED = 20
+"""No more versions than this are believed to have written one log."""
 
 
 class SeenBehaviour(msgspec.Struct, frozen=True):
@@ -102,7 +104,7 @@ class Identifier:
     def observe_version(self, text: str, *, line: int = 0, line_text: str = "") -> None:
         """The version of "Starting Kubernetes Scheduler", as printed."""
         release = normalise_release(text)
-        if release is not None:
+        if release is not None and len(self._named) < MOST_NAMED:
             self._named.setdefault(
                 release, EvidenceLine(line, line_text, f"the scheduler names its version: {release}")
             )

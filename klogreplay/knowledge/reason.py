@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from klogreplay.knowledge.pieces import fits
 from klogreplay.knowledge.plugin import PluginTableRow, Reason, plugin_tables
-from klogreplay.knowledge.release import catalogue_of, main_releases, normalise_release, release_key
+from klogreplay.knowledge.release import CACHED, catalogue_of, main_releases, normalise_release, release_key
 
 LONGEST = 4096
 """A reason text longer than this (characters) is not looked at."""
@@ -67,7 +67,7 @@ def plugins_of_reason(release: str, reason: str) -> tuple[str, ...]:
     return next((plugins for main in others if (plugins := _index(main).plugins(text))), ())
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def _asked(release: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The releases whose reasons speak for `release`, newest first, and the rest, nearest first."""
     key = release_key(release)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -12,6 +12,9 @@ import msgspec
 from klogreplay.knowledge.store import load
 
 ReleaseKey = tuple[int, int, int, int, int]
+
+CACHED = 1024
+"""Answers kept: a log can name any number of releases and gates."""
 
 _STAGES = {"alpha": 0, "beta": 1, "rc": 2}
 _RELEASED = 3
@@ -55,7 +58,7 @@ def normalise_release(name: str) -> str | None:
     return release if stage is None else f"{release}-{stage}.{int(number)}"
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def release_key(name: str) -> ReleaseKey:
     """Sorts release names in release order. ValueError where `name` holds no release."""
     release = normalise_release(name)
@@ -72,7 +75,7 @@ def minor_of(name: str) -> int:
     return release_key(name)[1]
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def nearest_release(name: str) -> str:
     """The known release nearest to `name`: itself, else the closest of its minor, else the closest at all.
 
@@ -81,7 +84,7 @@ def nearest_release(name: str) -> str:
     return _nearest(release_key(name), releases())
 
 
-@cache
+@lru_cache(maxsize=CACHED)
 def catalogue_of(name: str) -> tuple[str, bool]:
     """The main release whose catalogues speak for `name`, and whether that is an assumption.
 

@@ -210,6 +210,16 @@ class TestGates:
         assert len(identifier.result().gates) < 20
 
 
+def test_any_number_of_versions_and_gates_is_bounded() -> None:
+    identifier = Identifier()
+    for number in range(5000):
+        identifier.observe_version(f"v1.{number % 999}.{number}")
+        identifier.observe_gates({f"Gate{number}": True})
+    result = identifier.result()
+    assert len(result.candidates) == 20
+    assert len(result.gates) < 600
+
+
 def test_many_hostile_shapes_cost_little() -> None:
     identifier = Identifier()
     started = time.perf_counter()
