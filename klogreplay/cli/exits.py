@@ -13,7 +13,7 @@ UNREADABLE = 3
 INTERNAL = 70
 """A defect of this program; please report it."""
 CANNOT_WRITE = 74
-"""The output cannot be written."""
+"""The output cannot be written, or the input broke while it was read."""
 INTERRUPTED = 130
 """Ctrl-C."""
 BROKEN_PIPE = 141

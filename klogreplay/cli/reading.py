@@ -54,7 +54,8 @@ class OddLine(msgspec.Struct):
 class Reading:
     """One pass over the inputs. Use it as a context manager; iterate `records` or `events`, once.
 
-    `shapes` to `identifier` are complete when the iteration is over. Raises IntakeError as the inputs do, Stop for a closed stdin.
+    What it counts is complete when the iteration is over. Raises IntakeError as the inputs do, and Stop (unreadable)
+    where standard input is asked for and closed.
     """
 
     def __init__(self, paths: Sequence[str], year: int | None = None) -> None:

@@ -130,9 +130,19 @@ def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]
     if any(finding.code == "KR903" for finding in analysis.findings):
         return "Nothing can be said: the log shows no scheduling attempt."
     if counts["right"]:
-        parked = counted(counts["right"], "failed attempt was", "failed attempts were")
-        return f"Nothing wrong in the queue: {parked} parked, rightly."
+        return f"Nothing wrong in the queue: {_rightly(analysis)}."
     return "Nothing wrong in the queue: no pod was parked."
+
+
+def _rightly(analysis: Analysis) -> str:
+    parked = sum(parking.destination.value == "Unschedulable" for parking in analysis.parkings)
+    unseen = len(analysis.parkings) - parked
+    if not unseen:
+        return f"{counted(parked, 'failed attempt was', 'failed attempts were')} parked, rightly"
+    told = f"{counted(unseen, 'failed attempt')} may have been parked, and if so rightly"
+    return (
+        f"{counted(parked, 'failed attempt was', 'failed attempts were')} parked, rightly; {told}" if parked else told
+    )
 
 
 def _limits(analysis: Analysis) -> Iterator[str]:

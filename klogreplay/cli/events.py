@@ -1,0 +1,39 @@
+"""`klogreplay events`: what the lines of a log say about the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("events")(events)
+
+
+def events(
+    log: Annotated[str, typer.Argument(help="A log file or directory; - is standard input.", metavar="LOG")],
+    year: Annotated[
+        int | None, typer.Option(help="The year the log begins in; klog prints none.", min=1970, max=8999)
+    ] = None,
+) -> None:
+    """Print what a log tells of the queue as JSON lines."""
+    from klogreplay.cli.exits import unreadable
+    from klogreplay.cli.output import write_chunks
+    from klogreplay.cli.reading import Reading
+    from klogreplay.cli.run import check_scheduler
+    from klogreplay.events.jsonlines import json_line
+    from klogreplay.intake import IntakeError
+
+    def lines(reading: Reading) -> Iterator[str]:
+        for event in reading.events():
+            yield json_line(event, reading.clock.text(event.t)) + "\n"
+
+    try:
+        with Reading([log], year) as reading:
+            write_chunks(lines(reading))
+    except IntakeError as error:
+        raise unreadable(str(error)) from error
+    check_scheduler(reading)

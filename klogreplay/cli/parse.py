@@ -1,0 +1,36 @@
+"""`klogreplay parse`: the records of a log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("parse")(parse)
+
+
+def parse(
+    log: Annotated[str, typer.Argument(help="A log file or directory; - is standard input.", metavar="LOG")],
+) -> None:
+    """Print a log's klog records as JSON lines."""
+    from klogreplay.cli.exits import unreadable
+    from klogreplay.cli.output import write_chunks
+    from klogreplay.cli.reading import Reading
+    from klogreplay.intake import IntakeError
+    from klogreplay.klog.jsonlines import json_line
+
+    def lines(reading: Reading) -> Iterator[str]:
+        for record in reading.records():
+            yield json_line(record) + "\n"
+
+    try:
+        with Reading([log]) as reading:
+            write_chunks(lines(reading))
+    except IntakeError as error:
+        raise unreadable(str(error)) from error
+    if not reading.counts.records:
+        raise unreadable(f"{log}: no klog record in it")

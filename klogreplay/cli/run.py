@@ -1,0 +1,141 @@
+"""The way through all packages: inputs to records to events to verdicts to findings to the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import msgspec
+
+from klogreplay.cli.exits import unreadable
+from klogreplay.cli.reading import Reading
+from klogreplay.intake import InputStats, LogLine, Source
+from klogreplay.replay.analyze import Options, analyze_events
+from klogreplay.replay.result import ReplayResult
+from klogreplay.report.build import build
+from klogreplay.report.model import Analysis, Gate, Input, Kubernetes, LineCounts, Log, Process
+from klogreplay.report.sanitize import readable
+from klogreplay.rules.base import Case, UnknownShape
+from klogreplay.rules.registry import run_rules
+
+EXAMPLES = 5
+"""Kinds of lines not understood that are shown."""
+
+NOT_A_SCHEDULER = "no line in it is one that kube-scheduler prints"
+
+Watch = Callable[[Source], Iterable[LogLine]]
+"""Passes the lines of a source on, and may show how far it is."""
+
+
+class Request(msgspec.Struct, kw_only=True):
+    """What to analyse, and what the user knows about it."""
+
+    paths: Sequence[str]
+    year: int | None = None
+    kubernetes_version: str | None = None
+    gates: Mapping[str, bool] = msgspec.field(default_factory=dict)
+    pods: Sequence[str] = ()
+
+
+def analyse(request: Request, watch: Watch = iter) -> Analysis:
+    """Analyse and report. Raises IntakeError, and Stop (unreadable) where the log is no scheduler's."""
+    with Reading(request.paths, request.year) as reading:
+        options = Options(kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading)
+        result = analyze_events(reading.events(watch(reading.source)), options)
+    check_scheduler(reading)
+    return report(request, reading, result)
+
+
+def check_scheduler(reading: Reading) -> None:
+    """Refuse what is no scheduler's log. Raises Stop (unreadable)."""
+    if not reading.is_schedulers:
+        raise unreadable(f"{names(reading.source.inputs)}: {NOT_A_SCHEDULER}")
+
+
+def names(inputs: Sequence[InputStats]) -> str:
+    """The inputs in a message: the first, and how many more."""
+    first = inputs[0].name if inputs else "-"
+    return first if len(inputs) < 2 else f"{first} and {len(inputs) - 1} more"
+
+
+def report(request: Request, reading: Reading, result: ReplayResult) -> Analysis:
+    """Put the rules to the result and make the report."""
+    if request.pods:
+        wanted = frozenset(request.pods)
+        result.parkings = [parking for parking in result.parkings if parking.pod in wanted]
+    totals = reading.line_totals()
+    case = Case(
+        parkings=result.parkings,
+        attempts=result.attempts,
+        failures=result.failures,
+        verbosity=result.verbosity,
+        release=result.release,
+        candidates=result.candidates,
+        gates={name: gate.value for name, gate in result.gates.items()},
+        unknown_lines=totals.unknown,
+        unknown_shapes=_examples(reading),
+    )
+    return build(
+        inputs=[
+            Input(name=readable(each.name), bytes=each.bytes, lines=each.lines, sha256=each.sha256)
+            for each in reading.source.inputs
+        ],
+        log=Log(
+            format=_format(reading),
+            processes=[
+                Process(
+                    id=readable(process.id),
+                    pid=process.pid,
+                    version=None if process.version is None else readable(process.version),
+                    first_line=process.first_line,
+                    last_line=process.last_line,
+                )
+                for process in result.processes
+            ],
+            lines=LineCounts(
+                total=reading.counts.total,
+                understood=totals.understood,
+                irrelevant=totals.irrelevant,
+                unknown=totals.unknown,
+            ),
+            verbosity=result.verbosity,
+            warnings=[readable(text) for text in _warnings(reading, result)],
+        ),
+        kubernetes=Kubernetes(
+            version=None if result.release is None else readable(result.release),
+            candidates=list(result.candidates),
+            gates={
+                readable(name): Gate(value=gate.value, evidence=readable(gate.evidence))
+                for name, gate in result.gates.items()
+            },
+        ),
+        parkings=result.parkings,
+        findings=run_rules(case),
+        clock=reading.clock.text,
+    )
+
+
+def _examples(reading: Reading) -> list[UnknownShape]:
+    shapes = [
+        UnknownShape(line=odd.line, text=odd.text, count=odd.count, source=odd.source) for odd in reading.odd.values()
+    ]
+    shapes += [
+        UnknownShape(line=shape.first_line, text=shape.shape, count=shape.count)
+        for shape in reading.counts.commonest(EXAMPLES)
+    ]
+    return sorted(shapes, key=lambda shape: (-shape.count, shape.source, shape.line))[:EXAMPLES]
+
+
+def _format(reading: Reading) -> str:
+    dialects = "+".join(sorted(reading.dialects)) or "none"
+    wrappers = sorted({name for each in reading.source.inputs for name in each.wrappers})
+    return f"{dialects} in {'+'.join(wrappers)}" if wrappers else dialects
+
+
+def _warnings(reading: Reading, result: ReplayResult) -> list[str]:
+    cut = sum(each.cut for each in reading.source.inputs) + reading.counts.cut
+    return [
+        *(warning for each in reading.source.inputs for warning in each.warnings),
+        *reading.clock.warnings,
+        *result.warnings,
+        *([f"{cut} lines or records are longer than the limit and were cut"] if cut else []),
+    ]
