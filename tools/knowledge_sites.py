@@ -33,7 +33,7 @@ def _hints_on(site: Site) -> bool:
 
 
 def _hints_off(site: Site) -> bool:
-    return site["message"] == MOVED and site["func"].endswith("addUnschedulableWithoutQueueingHint")
+    return bool(site["message"] == MOVED and site["func"].endswith("addUnschedulableWithoutQueueingHint"))
 
 
 def _async_calls_on(site: Site) -> bool:
@@ -41,9 +41,11 @@ def _async_calls_on(site: Site) -> bool:
 
 
 def _async_calls_off(site: Site) -> bool:
-    return site["message"] == "Updating pod condition and nominated node name" or (
-        site["file"] == "default_binder.go" and site["message"] == "Attempting to bind pod to node"
-    )
+    place = (site["file"], site["message"])
+    return place in {
+        ("schedule_one.go", "Updating pod condition and nominated node name"),
+        ("default_binder.go", "Attempting to bind pod to node"),
+    }
 
 
 def _async_preemption_on(site: Site) -> bool:
