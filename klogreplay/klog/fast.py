@@ -32,6 +32,7 @@ for each printf record.
 """
 
 _KEY_END = 57
+_MOST_SHORT_ENDS = 8
 _MOST_ENTRIES = 4096
 _MOST_VARIANTS = 16
 _MOST_STAMPS = 100_000
@@ -91,6 +92,7 @@ class FastReader(Generic[T]):
         self.counts = Counts() if counts is None else counts
         self._assembler = Assembler(engine, self.counts, on_created)
         self._table: dict[bytes, _Entry[T]] = {}
+        self._short_ends: list[int] = []
         self._stamps: set[bytes] = set()
         self._labels: dict[tuple[str, int | None, str], str] = {}
 
@@ -103,7 +105,7 @@ class FastReader(Generic[T]):
         yield from self._wanted(self._assembler.finish())
 
     def _fast(self) -> Iterator[KlogRecord | T]:
-        assembler, stamps = self._assembler, self._stamps
+        assembler, stamps, short_ends = self._assembler, self._stamps, self._short_ends
         before: _Entry[T] | None = None
         tail, tail_number = b"", 0
         for source, batch in self._source.batches():
@@ -111,6 +113,8 @@ class FastReader(Generic[T]):
             slow = 0
             for index, raw in enumerate(lines):
                 entry = look_up(raw[HEADER_FIXED:_KEY_END])
+                if entry is None and short_ends:
+                    entry = next(filter(None, (look_up(raw[HEADER_FIXED:end]) for end in short_ends)), None)
                 if entry is not None and raw[15:21].isdigit() and (raw[:15] in stamps or self._is_stamp(raw[:15])):
                     if raw.startswith(entry.noise, HEADER_FIXED):
                         if assembler.first is not None:
@@ -200,17 +204,30 @@ class FastReader(Generic[T]):
         message = QUOTED.match(text, header.end()) if header else None
         if message is None:
             return
-        entry = self._entry(raw[HEADER_FIXED:_KEY_END])
+        end = len(text[: message.end()].encode("utf-8", "surrogateescape"))
+        entry = self._entry(raw, end)
+        if entry is None:
+            return
         label = self._label(record)
         if label == KEEP:
             self._learn_variant(entry, record)
         elif entry.label in ("", label) and text[message.end() : message.end() + 1] == " ":
-            start = text[HEADER_FIXED : message.end() + 1].encode("utf-8", "surrogateescape")
+            start = raw[HEADER_FIXED : end + 1]
             if start not in entry.noise and len(entry.noise) < _MOST_VARIANTS:
                 entry.label = label
                 entry.noise += (start,)
 
-    def _entry(self, key: bytes) -> _Entry[T]:
+    def _entry(self, raw: bytes, message_end: int) -> _Entry[T] | None:
+        """The entry for lines like this one; None where the message ends too early in too many ways.
+
+        A key must not reach into the values, or each line would have its own.
+        """
+        end = min(message_end, _KEY_END)
+        if end < _KEY_END and end not in self._short_ends:
+            if len(self._short_ends) >= _MOST_SHORT_ENDS:
+                return None
+            self._short_ends.append(end)
+        key = raw[HEADER_FIXED:end]
         entry = self._table.get(key)
         if entry is None:
             if len(self._table) >= _MOST_ENTRIES:

@@ -1,0 +1,227 @@
+"""The fast reader gives what the grammar gives."""
+
+from __future__ import annotations
+
+import random
+import re
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from klogreplay.intake import open_source
+from klogreplay.klog.fast import KEEP, Decide, FastReader
+from klogreplay.klog.record import KlogRecord
+from tests.klog.test_examples import EXAMPLES
+from tests.klog.texts import HEADER, PAIRS, body
+
+KEEP_ALL: Decide = lambda record: KEEP  # noqa: E731 - the type needs a name
+
+
+def outcome(path: Path, decide: Decide, engine: Any) -> tuple[list[KlogRecord], Any]:
+    with open_source(path) as source:
+        reader: FastReader[KlogRecord] = FastReader(source, decide, engine=engine)
+        return list(reader), reader.counts
+
+
+def agree(path: Path, decide: Decide = KEEP_ALL) -> list[KlogRecord]:
+    fast, lark = outcome(path, decide, "fast"), outcome(path, decide, "lark")
+    assert fast == lark
+    return fast[0]
+
+
+def by_message(record: KlogRecord) -> str:
+    return KEEP if len(record.msg) % 2 else ("odd" if record.structured else "text")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "scheduler.log"
+
+
+def write(log: Path, text: str) -> Path:
+    log.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return log
+
+
+def test_examples_again_and_again(log: Path) -> None:
+    lines = [example["line"] for example in EXAMPLES]
+    random.Random(1).shuffle(lines)
+    records = agree(write(log, "\n".join(lines * 4)))
+    assert len(records) == 4 * len(EXAMPLES)
+    agree(log, by_message)
+
+
+SITES = st.sampled_from(
+    [
+        "I0831 20:03:47.{:06}       1 scheduling_queue.go:745] ",
+        "E0831 20:03:47.{:06}       1 scheduling_queue.go:745] ",
+        "I0831 20:03:48.{:06}    9922 scheduling_queue.go:812] ",
+        "I0831 20:03:47.{:06}       1 x.go:1] ",
+        "I0831 20:03:47.{:06}       1 x.go:1] ",
+        "X0831 20:03:47.{:06}       1 x.go:1] ",
+        "I0831 20:03:67.{:06}       1 x.go:1] ",
+        "",
+        "\0\0I0831 20:03:47.{:06}       1 x.go:1] ",
+    ]
+)
+MESSAGES = st.sampled_from(
+    ["Pod moved", "Pod moved too", "Reserve/A: Plugin failed", "a", 'quote " in it', "Plugin failed", "é"]
+)
+BODIES = st.builds(body, MESSAGES, PAIRS) | st.sampled_from(
+    [
+        '"Pod moved"',
+        '"Pod moved" pod="ns/a" event="PodAdd" queue="Active"',
+        '"Pod moved" pod="ns/b" event="PodAdd" queue="Active"',
+        '"Pod moved" pod="ns/b" event="PodAdd" queue="Active" hint=1 unschedulable plugins={"A":{},"B":{}}',
+        '"Pod moved" pod="ns/b" event="PodAdd" queue="Active" hint=2 unschedulable plugins={}',
+        '"Pod moved" pod="ns/b" event={Resource:Node ActionType:1 Label:NodeAdd} queue="Active"',
+        '"Pod moved" pod="ns/b" event={} queue="Active"',
+        '"Pod moved" pod="ns/b',
+        '"Pod moved" pod="ns\\"b" event="PodAdd" queue="Active"',
+        '"Pod moved" pod="a"b" event="PodAdd" queue="Active"',
+        '"Pod moved" k=1 k=2',
+        '"Pod moved" hint=1_0 n=٣',
+        '"Pod moved" hint=007',
+        '"Pod moved" x=[1,2',
+        '"Pod moved" x=[1,2] junk y="z"',
+        '"Pod moved" s=<',
+        '"Pod moved"x k="v"',
+        "Pod moved",
+        "\ttext",
+        " >",
+        ' > t="u" n=1',
+        "",
+    ]
+)
+LINES = st.builds(lambda site, micros, text: site.format(micros) + text, SITES, st.integers(0, 999_999), BODIES)
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines=st.lists(LINES, max_size=30), end=st.sampled_from(["\n", "\r\n"]), data=st.data())
+def test_equal_on_made_logs(lines: list[str], end: str, data: st.DataObject) -> None:
+    text = end.join(lines + data.draw(st.permutations(lines))) or HEADER
+    with tempfile.TemporaryDirectory() as folder:
+        log = write(Path(folder) / "scheduler.log", text[: data.draw(st.integers(1, len(text)))] + "x")
+        agree(log)
+        agree(log, by_message)
+
+
+def test_records_are_read_by_what_earlier_lines_taught(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = 'I0831 20:03:47.{:06}       1 x.go:745] "Pod moved" pod="ns/a{}" hint=1 unschedulable plugins={{"A":{{}}}}\n'
+    write(log, "".join(line.format(index, index) for index in range(100)))
+    fed: list[int] = []
+    original = FastReader._learn
+    monkeypatch.setattr(FastReader, "_learn", lambda self, raw: (fed.append(1), original(self, raw))[1])
+    records = agree(log)
+    assert len(fed) == 1
+    assert records[99].values == {"pod": "ns/a99", "hint": 1, "unschedulable plugins": {"A": {}}}
+    assert records[99].line == 100
+
+
+def test_dropped_lines_are_counted_by_label(log: Path) -> None:
+    line = 'I0831 20:03:47.{:06}       1 x.go:1] "{}" k="v"\n'
+    lines = [line.format(index, "wanted" if index % 3 == 0 else "other") for index in range(30)]
+    write(log, "".join(lines) + f"{HEADER}text\nmore\n")
+    asked: list[str] = []
+
+    def decide(record: KlogRecord) -> str:
+        asked.append(record.msg)
+        return KEEP if record.msg == "wanted" else "irrelevant" if record.structured else "unknown"
+
+    records, counts = outcome(log, decide, "fast")
+    assert [record.line for record in records] == list(range(1, 31, 3))
+    assert counts.dropped == {"irrelevant": 20, "unknown": 2}
+    assert (counts.total, counts.records) == (32, 32)
+    assert asked == ["wanted", "other", "text\nmore"]
+
+
+def test_a_dropped_record_with_a_block_is_dropped_whole(log: Path) -> None:
+    inner = 'I0831 20:03:47.000001       1 x.go:1] "wanted" k="v"'
+    text = f'I0831 20:03:47.{{:06}}       1 x.go:1] "other" s=<\n\t{inner}\n >\n'
+    write(log, "".join(text.format(index) for index in range(5)))
+    records, counts = outcome(log, lambda record: "no" if record.msg == "other" else KEEP, "fast")
+    assert records == []
+    assert counts.dropped == {"no": 15}
+
+
+def test_a_truncated_line_teaches_nothing(log: Path) -> None:
+    whole = f'{HEADER}"Pod moved to an internal scheduling queue" pod="ns/a"\n'
+    write(log, whole[:80] + "\n" + whole * 3)
+    records, counts = outcome(log, lambda record: KEEP if record.structured else "text", "fast")
+    assert [record.line for record in records] == [2, 3, 4]
+    assert counts.dropped == {"text": 1}
+
+
+def test_lines_a_builder_takes_are_no_records(log: Path) -> None:
+    line = 'I0831 20:03:47.{:06}       1 x.go:1] "m" pod="ns/{}" n={}\n'
+    write(log, "".join(line.format(index, index, index) for index in range(5)) + line.format(9, "\\t", 9))
+    keys: list[tuple[str, ...]] = []
+
+    def compile_for(record: KlogRecord, given: tuple[str, ...]) -> Any:
+        keys.append(given)
+        return lambda text, number, source, groups: (text[1:21], number, source, groups) if number != 3 else None
+
+    with open_source(log) as source:
+        first, *built = list(FastReader(source, KEEP_ALL, compile_for=compile_for))
+    assert isinstance(first, KlogRecord)
+    assert first.values == {"pod": "ns/0", "n": 0}
+    assert built[0] == ("0831 20:03:47.000001", 2, 0, ("ns/1", "1"))
+    assert isinstance(built[1], KlogRecord)
+    assert (built[1].line, built[1].values) == (3, {"pod": "ns/2", "n": 2})
+    assert isinstance(built[4], KlogRecord)
+    assert built[4].values == {"pod": "ns/\t", "n": 9}
+    assert keys == [("pod", "n")]
+
+
+def test_lines_a_runtime_split_are_read_whole(log: Path) -> None:
+    line = 'I0831 20:03:47.000001       1 x.go:1] "m" pod="ns/a" event="x"'
+    cri = "2023-08-31T20:03:47.184243001Z stderr {} {}\n"
+    split = cri.format("P", line[:50]) + cri.format("F", line[50:])
+    write(log, cri.format("F", line) * 3 + split + cri.format("F", line))
+    records = agree(log)
+    assert [record.line for record in records] == [1, 2, 3, 4, 6]
+    assert [record.lines for record in records] == [1, 1, 1, 2, 1]
+    assert {record.text for record in records} == {line}
+
+
+@pytest.mark.recorded
+def test_equal_on_recorded_logs(recorded: Path) -> None:
+    """One log of each release, and those of each dialect and wrapper, with everything kept and with half dropped."""
+    logs = [next(folder.glob("*/*/scheduler.log")) for folder in sorted(recorded.glob("sched-logs/1.*"))]
+    others = ("*json.log", "*ktesting-derived.log", "*cri-derived.log")
+    logs += [sorted(recorded.glob(f"sched-logs/**/{name}"))[0] for name in others]
+    for path in logs:
+        assert agree(path), path
+        agree(path, by_message)
+
+
+@pytest.mark.recorded
+@pytest.mark.slow
+def test_equal_on_every_recorded_log(recorded: Path) -> None:
+    """Every line of the recorded logs; of the big ones, whose lines are alike, those after the first of each shape."""
+    paths = [path for path in sorted(recorded.glob("sched-logs/1.*/**/*.log*")) if "truth" not in path.name]
+    assert len(paths) > 400
+    for path in paths:
+        fast, lark = outcome(path, KEEP_ALL, "fast"), outcome(path, KEEP_ALL, "lark")
+        assert fast == lark, path
+        assert fast[1].unknown == 0, path
+
+
+@pytest.mark.recorded
+@pytest.mark.slow
+def test_equal_on_the_big_logs_shapes(recorded: Path, log: Path) -> None:
+    for path in sorted(recorded.glob("sched-logs/big/*/scheduler.log.gz")):
+        seen: dict[str, int] = {}
+        lines = []
+        with open_source(path) as source:
+            for line in source:
+                shape = re.sub(r"[0-9a-z]+", "0", line.text[21:])
+                seen[shape] = seen.get(shape, 0) + 1
+                if seen[shape] <= 5:
+                    lines.append(line.text)
+        write(log, "\n".join(lines))
+        assert len(agree(log)) > 200
