@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from klogreplay.claims.generated import read_claim_name
-from klogreplay.claims.log_relation import LogRelation, claim_names
+from klogreplay.claims.log_relation import LogRelation, Seen, claim_names, seen_at
 from klogreplay.events import types as ev
 
 Kind = Literal["ResourceClaim", "PodSchedulingContext"]
@@ -29,17 +29,22 @@ class ClaimEvent(msgspec.Struct, gc=False):
 
     `label` is the event's, `object` "namespace/name" of the claim or context, None where the log does not tell it.
     `lines` are the (source, line) of the queue's lines that show the event; `asked` the parked pods that were asked.
-    `t` is the time of the first line, in microseconds. `checked_for` is set where the event was put to the rejectors of
-    one in-flight pod when that pod came back.
+    `seen` is the first line. `checked_for` is set where the event was put to the rejectors of one in-flight pod when
+    that pod came back.
     """
 
     kind: Kind
     label: str
-    t: int
+    seen: Seen
     object: str | None = None
     lines: list[tuple[int, int]] = msgspec.field(default_factory=list)
     asked: list[str] = msgspec.field(default_factory=list)
     checked_for: str | None = None
+
+    @property
+    def t(self) -> int:
+        """The time of the first line, in microseconds."""
+        return self.seen.t
 
 
 def kind_of_label(label: str) -> Kind | None:
@@ -130,7 +135,7 @@ class Attribution:
             and (hinted is None or current.object is None or hinted == current.object)
             and (again or event.pod not in current.asked)
         ):
-            current = self._begin(kind, event.event, event.t)
+            current = self._begin(kind, event.event, event)
         current.object = current.object or hinted
         if not current.asked or current.asked[-1] != event.pod:
             current.asked.append(event.pod)
@@ -142,7 +147,7 @@ class Attribution:
         current = self._open
         if kind is not None:
             if current is None or current.label != event.event or event.t - self._last_t > SAME_EVENT_US:
-                current = self._begin(kind, event.event, event.t)
+                current = self._begin(kind, event.event, event)
             self._note(current, event)
         # This line ends the handling of an event.
         self._open = None
@@ -152,13 +157,13 @@ class Attribution:
         self._check = None
         kind = kind_of_label(event.event)
         if kind is not None:
-            self._check = self._begin(kind, event.event, event.t)
+            self._check = self._begin(kind, event.event, event)
             self._check.checked_for = event.pod
             self._note(self._check, event)
             self._open = None
 
-    def _begin(self, kind: Kind, label: str, t: int) -> ClaimEvent:
-        self._open = ClaimEvent(kind, label, t)
+    def _begin(self, kind: Kind, label: str, event: ev.SchedulerEvent) -> ClaimEvent:
+        self._open = ClaimEvent(kind, label, seen_at(event))
         self.events.append(self._open)
         return self._open
 

@@ -40,8 +40,8 @@ class Seen(msgspec.Struct, gc=False, frozen=True):
     source: int = 0
 
 
-class Flushed(msgspec.Struct, gc=False):
-    """A pod that waited for a claim, from `waited` on, until the periodic flush took it out.
+class WaitOver(msgspec.Struct, gc=False):
+    """A pod that waited for a claim to appear, from `waited` on, until the queue moved it for `event` (`moved`).
 
     `gated`: PreEnqueue had turned it away. `updated` is the latest update of the pod while it waited, where the log
     shows updates (V4, 1.30+). `after` is what the next attempt found.
@@ -50,7 +50,8 @@ class Flushed(msgspec.Struct, gc=False):
     reason: Reason
     gated: bool
     waited: Seen
-    flush: Seen
+    event: str
+    moved: Seen
     updated: Seen | None = None
     next_attempt: Seen | None = None
     after: Literal["claims", "no-claims", "waits-again"] | None = None
@@ -61,7 +62,8 @@ class PodLife(msgspec.Struct):
 
     `claims` are those tied to it, with the line that first did. `waits` is the latest reason given, `since` the first
     line of those that gave it without another in between, `told` the latest. `gated`: PreEnqueue gave it. `needs_none`:
-    it had waited for a claim, and went through an attempt for which PreFilter listed none.
+    it had waited for a claim, and went through an attempt for which PreFilter listed none. `over` are the waits for a
+    claim to appear that ended with a move.
     """
 
     pod: str
@@ -75,7 +77,7 @@ class PodLife(msgspec.Struct):
     needs_none: Seen | None = None
     attempt: Seen | None = None
     listed: bool = False
-    flushed: list[Flushed] = msgspec.field(default_factory=list)
+    over: list[WaitOver] = msgspec.field(default_factory=list)
     updated: Seen | None = None
 
 
@@ -93,6 +95,8 @@ class LogRelation:
         self.seen: dict[str, Seen] = {}
         self.lists_claims = False
         self.end_t = 0
+        self._last_reason: Reason | None = None
+        self._nameless: Reason | None = None
         self._handlers = {
             ev.ClaimLine: self._claim_line,
             ev.HintLine: self._hint_line,
@@ -112,6 +116,7 @@ class LogRelation:
 
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event."""
+        self._last_reason, self._nameless = self._nameless, None
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)  # type: ignore[operator]
@@ -138,8 +143,8 @@ class LogRelation:
             life.since = seen
         life.waits, life.told, life.gated, life.ever_waited = reason, seen, gated, True
         life.left = None
-        if life.flushed and life.flushed[-1].after is None:
-            life.flushed[-1].after = "waits-again"
+        if life.over and life.over[-1].after is None:
+            life.over[-1].after = "waits-again"
         if reason.claim is not None and reason.code == "not-owner":
             self._tie(pod, (reason.claim,), seen)
 
@@ -147,10 +152,12 @@ class LogRelation:
         reason = read_reason(text) if text else None
         if reason is None:
             return
-        # PreEnqueue's line has no pod of its own: the text names it.
+        # PreEnqueue's line has no pod of its own: the text names it, or else the status line that follows.
         subject = pod or reason.pod
-        if subject is not None:
-            self._wait(subject, reason, _seen(event), gated=gated)
+        if subject is None:
+            self._nameless = reason
+        else:
+            self._wait(subject, reason, seen_at(event), gated=gated)
 
     def _claim_line(self, event: ev.ClaimLine) -> None:
         if event.what not in _CONTEXT_LINES:
@@ -159,33 +166,33 @@ class LogRelation:
                 if event.what == "claims":
                     self._listed(event, names)
                 elif names:
-                    self._tie(event.pod, names, _seen(event))
+                    self._tie(event.pod, names, seen_at(event))
             else:
                 for name in names:
-                    self.seen.setdefault(name, _seen(event))
+                    self.seen.setdefault(name, seen_at(event))
         self._reason(event, event.reason, event.pod, gated=event.pod is None)
 
     def _listed(self, event: ev.ClaimLine, names: tuple[str, ...]) -> None:
         self.lists_claims = True
         if not names or event.pod is None:
             return
-        self._tie(event.pod, names, _seen(event))
+        self._tie(event.pod, names, seen_at(event))
         life = self.pods[event.pod]
         life.listed = True
         life.waits = life.since = life.told = None
         life.gated = False
-        if life.flushed and life.flushed[-1].after is None:
-            life.flushed[-1].after = "claims"
+        if life.over and life.over[-1].after is None:
+            life.over[-1].after = "claims"
 
     def _hint_line(self, event: ev.HintLine) -> None:
         if event.plugin != PLUGIN:
             return
         names = tuple(claim_names(event.claims))
         if event.message in _TYING_HINTS:
-            self._tie(event.pod, names, _seen(event))
+            self._tie(event.pod, names, seen_at(event))
         elif not event.message.startswith("PodScheduling"):
             for name in names:
-                self.seen.setdefault(name, _seen(event))
+                self.seen.setdefault(name, seen_at(event))
         life = self.pods.get(event.pod)
         self._reason(event, event.reason, event.pod, gated=life is not None and life.gated)
 
@@ -194,7 +201,11 @@ class LogRelation:
             return
         life = self._life(event.pod)
         life.gated = life.ever_waited = True
-        self._reason(event, event.status, event.pod, gated=True)
+        if read_reason(event.status) is not None:
+            self._reason(event, event.status, event.pod, gated=True)
+        elif self._last_reason is not None:
+            # Up to 1.29 the status is printed as {}, and the reason stands in the line before.
+            self._wait(event.pod, self._last_reason, seen_at(event), gated=True)
 
     def _plugin_status(self, event: ev.PluginStatus) -> None:
         self._if_claims(event, event.pod, event.status)
@@ -219,19 +230,19 @@ class LogRelation:
         life = self.pods.get(event.pod)
         if life is None:
             return
-        life.attempt, life.listed = _seen(event), False
-        if life.flushed and life.flushed[-1].next_attempt is None:
-            life.flushed[-1].next_attempt = life.attempt
+        life.attempt, life.listed = seen_at(event), False
+        if life.over and life.over[-1].next_attempt is None:
+            life.over[-1].next_attempt = life.attempt
 
     def _moved(self, event: ev.Moved) -> None:
         life = self.pods.get(event.pod)
-        if life is None or event.event != FLUSH or event.queue == "Unschedulable":
+        if life is None or life.waits is None or life.told is None or event.queue == "Unschedulable":
             return
-        if life.waits is None or life.told is None or (life.flushed and life.flushed[-1].after is None):
+        if life.waits.code not in ("not-created", "not-found") or (life.over and life.over[-1].after is None):
             return
         since = life.since or life.told
         updated = life.updated if life.updated is not None and life.updated.t > since.t else None
-        life.flushed.append(Flushed(life.waits, life.gated, since, _seen(event), updated))
+        life.over.append(WaitOver(life.waits, life.gated, since, event.event, seen_at(event), updated))
 
     def _bound(self, event: ev.Bound | ev.AssignedPodAdded) -> None:
         life = self.pods.get(event.pod)
@@ -239,8 +250,8 @@ class LogRelation:
             return
         if self.lists_claims and life.attempt is not None and not life.listed and life.ever_waited and not life.claims:
             life.needs_none = life.attempt
-            if life.flushed and life.flushed[-1].after is None:
-                life.flushed[-1].after = "no-claims"
+            if life.over and life.over[-1].after is None:
+                life.over[-1].after = "no-claims"
         life.left = "bound"
         life.waits = life.since = life.told = None
         life.gated = False
@@ -255,7 +266,7 @@ class LogRelation:
     def _updated(self, event: ev.PodUpdated) -> None:
         life = self.pods.get(event.pod)
         if life is not None:
-            life.updated = _seen(event)
+            life.updated = seen_at(event)
 
     def _deleted(self, event: ev.PodDeleted) -> None:
         # A bound pod leaves this informer, too, before or after its "Successfully bound".
@@ -279,5 +290,6 @@ def claim_names(printed: Iterable[str]) -> Iterator[str]:
         yield f"{namespace}/{name}" if namespace else name
 
 
-def _seen(event: ev.SchedulerEvent) -> Seen:
+def seen_at(event: ev.SchedulerEvent) -> Seen:
+    """The line of an event."""
     return Seen(event.line, event.t, event.text, event.source)

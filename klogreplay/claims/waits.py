@@ -46,7 +46,7 @@ def wait_for_claim(pod: Pod, claim: ResourceClaim, *, must_check_owner: bool) ->
     if claim.metadata.deletion_timestamp is not None:
         return Wait("deletion", f"the deletion of claim {name}, and for a new one")
     if must_check_owner and is_for_pod(pod, claim) is not None:
-        return Wait("foreign", f"a claim of its own: {name} belongs to {_owner_text(claim)}")
+        return Wait("foreign", f"a claim of its own: {name} belongs to {_owner_text(pod, claim)}")
     if claim.status.deallocation_requested:
         return Wait("deallocation", f"the deallocation of claim {name}")
     if claim.status.allocation is None:
@@ -57,11 +57,14 @@ def wait_for_claim(pod: Pod, claim: ResourceClaim, *, must_check_owner: bool) ->
     return None
 
 
-def _owner_text(claim: ResourceClaim) -> str:
+def _owner_text(pod: Pod, claim: ResourceClaim) -> str:
     owner = controller_of(claim)
     if owner is None:
         return "nobody"
-    return f"{owner.kind.lower() or 'object'} {owner.name or owner.uid}"
+    text = f"{owner.kind.lower() or 'object'} {owner.name or owner.uid}"
+    if claim.metadata.namespace == pod.metadata.namespace and owner.name == pod.metadata.name:
+        return f"an older or newer {text}, of UID {owner.uid}"
+    return text
 
 
 def _can_be_reserved(claim: ResourceClaim) -> bool:

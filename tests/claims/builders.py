@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from klogreplay.claims.objects import Pod, ResourceClaim
+from klogreplay.events.extract import extract
+from klogreplay.events.types import SchedulerEvent
+from klogreplay.intake.line import LogLine
+from klogreplay.klog.clock import Clock
+from klogreplay.klog.reader import read_records
 
 ANNOTATION = "resource.kubernetes.io/pod-claim-name"
 
@@ -34,3 +41,24 @@ def claim(name: str, owner_uid: str | None = "uid-1", *, namespace: str = "defau
             **rest,
         }
     )
+
+
+def events_of(lines: Iterable[str]) -> Iterator[SchedulerEvent]:
+    """The events of a log's lines."""
+    clock = Clock(2026)
+    numbered = (LogLine(text=line.rstrip("\r\n"), number=number) for number, line in enumerate(lines, 1))
+    for record in read_records(numbered):
+        event = extract(record, clock.micros)
+        if event is not None:
+            yield event
+
+
+def read_log(path: Path) -> Iterator[SchedulerEvent]:
+    """The events of a log file."""
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        yield from events_of(file)
+
+
+def log_line(site: str, message: str, clock: str = "10:00:00.000000", severity: str = "I") -> str:
+    """One line of klog text; `message` is all that follows the header."""
+    return f"{severity}1201 {clock}       1 {site}] {message}"

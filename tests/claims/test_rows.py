@@ -90,7 +90,7 @@ def test_claim_that_does_not_exist() -> None:
         ),
         (
             {"status": {"allocation": {}}, "owner_uid": "other"},
-            ("foreign", "a claim of its own: c belongs to pod web-0"),
+            ("foreign", "a claim of its own: c belongs to an older or newer pod web-0, of UID other"),
         ),
         ({"status": {"allocation": {}}, "owner_uid": None}, ("foreign", "a claim of its own: c belongs to nobody")),
     ],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from klogreplay.claims.attribution import ClaimEvent
+from klogreplay.claims.attribution import ClaimEvent, kind_of_label
 from klogreplay.claims.evidence import ClaimEvidence
-from klogreplay.claims.log_relation import Flushed, PodLife
+from klogreplay.claims.log_relation import Seen
+from klogreplay.claims.reasons import Reason
 from klogreplay.knowledge import behaviours
-from klogreplay.replay.types import Cited
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.claims.shared import cited, evidence_of
 from klogreplay.rules.phrases import seconds
@@ -24,12 +24,13 @@ class ClaimEventIgnoredWhileGated(Rule):
 
     The DynamicResources plugin turns a pod away before it enters activeQ while its claim is missing (PreEnqueue). The
     pod is gated. When the claim appears, the queue should ask the plugin again. It passed over the pod because it is
-    gated, and the pod slept until the periodic flush.
+    gated. The pod sleeps on until something updates it; the periodic flush passes over it in the same way.
 
     ## Why it happens
 
-    An optimisation for pods with scheduling gates (kubernetes#124618) skipped every gated pod when a cluster event
-    came, whichever plugin had gated it. If the pod's update arrived before the claim, nothing was left to wake it.
+    An optimisation for pods with scheduling gates (kubernetes#124618) skips every gated pod when a cluster event comes,
+    whichever plugin gated it. Normally the update of the pod's status, which names the claim, comes after the claim and
+    wakes the pod. Where the scheduler sees the update first, the claim is not found, and nothing else wakes it.
 
     ## Which versions
 
@@ -38,14 +39,13 @@ class ClaimEventIgnoredWhileGated(Rule):
 
     ## What the log shows
 
-    "Status after running PreEnqueue plugin" by DynamicResources; the claim appears without a line for this pod (other
-    parked pods may show "ResourceClaimAdd"); "Pod moved to an internal scheduling queue" by "UnschedulableTimeout", and
-    the attempt right after it finds the claim.
+    "Status after running PreEnqueue plugin" by DynamicResources, with 'could not find ResourceClaim "ns/name"' in it
+    or, up to 1.29, 'resourceclaim.resource.k8s.io "name" not found' in the "pod unschedulable" before it. Then the
+    claim appears: other parked pods show "ResourceClaimAdd" with that claim, and no line asks this pod.
 
     ## What to do
 
-    Upgrade. Until then any update of the pod, a label for instance, wakes it; so does a shorter
-    `--pod-max-in-unschedulable-pods-duration`.
+    Upgrade. Until then any update of the pod, a label for instance, wakes it.
 
     ## References
 
@@ -63,43 +63,44 @@ class ClaimEventIgnoredWhileGated(Rule):
     )
 
     def check(self, case: Case) -> Iterator[Finding]:
-        """One finding for each time a gated pod slept through the arrival of its claim."""
+        """One finding for each time a gated pod slept through the arrival of the claim it waited for."""
         claims = evidence_of(case)
         if claims is None or not _skips_gated(case):
             return
         arrivals = _arrivals(claims)
         for life in claims.relation.pods.values():
-            for flushed in life.flushed:
-                if flushed.gated and flushed.after == "claims" and flushed.reason.code in ("not-created", "not-found"):
-                    arrived = (event for claim in life.claims for event in arrivals.get(claim, ()))
-                    yield self._slept(life, flushed, arrived)
+            for over in life.over:
+                if over.gated and over.after == "claims" and kind_of_label(over.event) != "ResourceClaim":
+                    yield from self._slept(life.pod, over.reason, over.waited, over.moved, arrivals)
+            if life.gated and life.left is None and life.waits is not None and life.since is not None:
+                yield from self._slept(life.pod, life.waits, life.since, None, arrivals)
 
-    def _slept(self, life: PodLife, flushed: Flushed, arrived: Iterable[ClaimEvent]) -> Finding:
-        waited = flushed.flush.t - flushed.waited.t
-        arrival = next(
-            (
-                event
-                for event in arrived
-                if flushed.waited.t <= event.t <= flushed.flush.t and life.pod not in event.asked
-            ),
-            None,
-        )
-        proof: list[Cited] = [cited(flushed.waited, f"the pod is gated: {flushed.reason.text}")]
-        shown = ""
-        if arrival is not None:
-            shown = f" Its claim {arrival.object} came {seconds(arrival.t - flushed.waited.t)} after it was gated."
-        proof.append(cited(flushed.flush, "only the flush moved it"))
-        if flushed.next_attempt is not None:
-            proof.append(cited(flushed.next_attempt, "the next attempt finds its claims"))
-        return self.finding(
-            pod=life.pod,
-            grade="proven" if arrival is not None else "likely",
-            summary=(
-                f"{life.pod} was gated for a missing claim and slept {seconds(waited)} until the flush, although the "
-                f"claim existed by then: this release does not ask gated pods about cluster events.{shown}"
-            ),
-            proof=proof,
-        )
+    def _slept(
+        self, pod: str, reason: Reason, waited: Seen, woken: Seen | None, arrivals: dict[str, list[ClaimEvent]]
+    ) -> Iterator[Finding]:
+        # A pod that waits for its status to be written ("not created yet") is rightly not helped by the claim alone.
+        if reason.code != "not-found" or reason.claim is None:
+            return
+        namespace = pod.rpartition("/")[0]
+        claim = reason.claim if "/" in reason.claim else f"{namespace}/{reason.claim}"
+        for event in arrivals.get(claim, ()):
+            if event.t < waited.t or (woken is not None and event.t > woken.t) or pod in event.asked:
+                continue
+            until = "It was still asleep when the log ends."
+            proof = [cited(waited, f"the pod is gated: {reason.text}"), cited(event.seen, "its claim appears")]
+            if woken is not None:
+                until = f"It slept {seconds(woken.t - event.t)} more until something else moved it."
+                proof.append(cited(woken, "the pod is moved, not for the claim"))
+            yield self.finding(
+                pod=pod,
+                grade="proven",
+                summary=(
+                    f"{pod} was gated because claim {claim} was missing. The claim came {seconds(event.t - waited.t)} "
+                    f"later, and this release does not ask gated pods about cluster events. {until}"
+                ),
+                proof=proof,
+            )
+            return
 
 
 def _skips_gated(case: Case) -> bool:

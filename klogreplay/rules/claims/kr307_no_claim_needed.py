@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.claims.evidence import ClaimEvidence
+from klogreplay.claims.log_relation import FLUSH
 from klogreplay.replay.types import Grade
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.claims.shared import LONG_WAIT_US, cited, evidence_of, proof_of_wait
@@ -79,22 +80,22 @@ class NoClaimNeeded(Rule):
 
     def _slept(self, claims: ClaimEvidence) -> Iterator[Finding]:
         for life in claims.relation.pods.values():
-            for flushed in life.flushed:
-                if flushed.after != "no-claims" or flushed.reason.code != "not-created":
+            for over in life.over:
+                if over.event != FLUSH or over.after != "no-claims" or over.reason.code != "not-created":
                     continue
-                proof = [cited(flushed.waited, f"the pod waits: {flushed.reason.text}")]
+                proof = [cited(over.waited, f"the pod waits: {over.reason.text}")]
                 grade: Grade = "suspected"
-                if flushed.updated is not None and flushed.flush.t - flushed.updated.t >= LONG_WAIT_US:
+                if over.updated is not None and over.moved.t - over.updated.t >= LONG_WAIT_US:
                     grade = "likely"
-                    proof.append(cited(flushed.updated, "the pod was updated"))
-                proof.append(cited(flushed.flush, "only the flush moved it"))
-                if flushed.next_attempt is not None:
-                    proof.append(cited(flushed.next_attempt, "the next attempt lists no claim"))
+                    proof.append(cited(over.updated, "the pod was updated"))
+                proof.append(cited(over.moved, "only the flush moved it"))
+                if over.next_attempt is not None:
+                    proof.append(cited(over.next_attempt, "the next attempt lists no claim"))
                 yield self.finding(
                     pod=life.pod,
                     grade=grade,
                     summary=(
-                        f"{life.pod} waited {seconds(flushed.flush.t - flushed.waited.t)} for a claim until the flush, "
+                        f"{life.pod} waited {seconds(over.moved.t - over.waited.t)} for a claim until the flush, "
                         f"and then went through without one."
                     ),
                     proof=proof,
