@@ -125,7 +125,8 @@ class Clock:
 
     def _year_start(self, year: int) -> int:
         if self.year_known:
-            return datetime.date(year, 1, 1).toordinal() - _EPOCH
+            within = min(max(year, datetime.MINYEAR), datetime.MAXYEAR)
+            return datetime.date(within, 1, 1).toordinal() - _EPOCH
         return 365 * year + sum(leap < year for leap in self._leap_years)
 
     # --- to text ------------------------------------------------------------------------------------------------------

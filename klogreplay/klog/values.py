@@ -72,6 +72,21 @@ def parse_json(text: str) -> Any:
     return value
 
 
+def parse_json_pairs(text: str) -> list[tuple[str, Any]]:
+    """The pairs of a JSON object in order, with those that repeat a key. Raises ValueError as `parse_json` does."""
+    objects: list[list[tuple[str, Any]]] = [[]]
+
+    def closed(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        objects[0] = pairs
+        return dict(pairs)
+
+    try:
+        json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=closed).decode(text)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    return objects[0]
+
+
 def bare(text: str) -> tuple[Any, ValueForm]:
     """An unquoted value with its form: the JSON value where the text is JSON, else the text as it stands."""
     if _JSON_START.match(text):
