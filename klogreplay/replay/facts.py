@@ -7,6 +7,7 @@ from typing import Protocol
 
 from klogreplay import knowledge
 from klogreplay.events import types as ev
+from klogreplay.knowledge.gate_text import gates_of_flag
 from klogreplay.queue import profile_for
 from klogreplay.replay.effects import Effects, PluginEffect
 from klogreplay.replay.judge import AsBuilt
@@ -52,7 +53,7 @@ class Facts:
             self.logged_gates.update(event.gates)
             return True
         if isinstance(event, ev.Flag) and event.name == "feature-gates":
-            self.logged_gates.update(_gates_of_flag(event.value))
+            self.logged_gates.update(gates_of_flag(event.value))
             return True
         if (
             self.hints_seen is None
@@ -140,12 +141,3 @@ class Facts:
     def _names(self) -> list[str]:
         names = [HINTS, "SchedulerPopFromBackoffQ"]
         return list(dict.fromkeys([*names, *self.logged_gates, *self._given_gates]))
-
-
-def _gates_of_flag(value: str) -> dict[str, bool]:
-    gates: dict[str, bool] = {}
-    for part in value.split(","):
-        name, _, setting = part.partition("=")
-        if setting in ("true", "false"):
-            gates[name.strip()] = setting == "true"
-    return gates
