@@ -34,16 +34,23 @@ def move_to_active(
     """
     rules = state.rules
     key = queued.pod.key
-    if rules.pre_enqueue.runs_before_active(event, from_backoff) and not run_pre_enqueue(state, queued):
+    if (
+        state.config.pre_enqueue
+        and rules.pre_enqueue.runs_before_active(event, from_backoff)
+        and not run_pre_enqueue(state, queued)
+    ):
         rules.gated_placement.before_active(state, queued)
         return False
     if queued.initial_attempt_timestamp is None:
         queued.initial_attempt_timestamp = state.clock()
     state.active.add(queued)
     if sweep or rules.active_entry:
-        state.unschedulable.pop(key, None)
-        state.backoff.remove(key)
-        state.error_backoff.remove(key)
+        if key in state.unschedulable:
+            del state.unschedulable[key]
+        if key in state.backoff.entries:
+            state.backoff.remove(key)
+        if key in state.error_backoff.entries:
+            state.error_backoff.remove(key)
     return True
 
 

@@ -157,9 +157,9 @@ class SchedulingQueue(QueueState):
         try:
             if key in self.unschedulable:
                 raise AlreadyQueuedError(key, "unschedulable")
-            if key in self.active:
+            if key in self.active.entries:
                 raise AlreadyQueuedError(key, "active")
-            if key in self.backoff or key in self.error_backoff:
+            if key in self.backoff.entries or key in self.error_backoff.entries:
                 raise AlreadyQueuedError(key, "backoff")
             queued.timestamp = self.clock()
             queued.was_flushed = False
@@ -242,13 +242,12 @@ class SchedulingQueue(QueueState):
         return QueuedPod(pod, now, initial_attempt_timestamp=now if self.rules.first_attempt else None)
 
     def _take(self, queued: QueuedPod) -> bool:
+        rules = self.rules
         queued.attempts += 1
-        uid = queued.pod.uid
-        if self.rules.duplicate_pop and uid in self.in_flight:
+        if not self.in_flight.popped(queued.pod.uid, rules.duplicate_pop):
             return False
-        self.in_flight.popped(uid)
         self.scheduling_cycle += 1
-        self.rules.plugins_at_pop(queued)
+        rules.plugins_at_pop(queued)
         return True
 
     def _activate(self, key: str) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from klogreplay.queue.pod_heap import PodHeap
+from klogreplay.queue.behaviours.backoff_window import entry_by_expiry
+from klogreplay.queue.pod_heap import Entry, PodHeap
 from klogreplay.queue.types import ClusterEvent, HintFunction, QueueConfig, QueuedPod, Where
 
 if TYPE_CHECKING:
     from klogreplay.queue.rules import Rules
+
+Interested = Mapping[str, tuple[HintFunction | None, ...]]
+"""Plugins that registered for an event, each with its hint functions for it."""
 
 _MAX_SHIFT = 62
 
@@ -18,6 +22,8 @@ class QueueState:
     """activeQ, the backoff queues, unschedulablePods, the in-flight bookkeeping and the two cycle counters."""
 
     __slots__ = (
+        "_last_event",
+        "_last_interested",
         "_matches",
         "active",
         "backoff",
@@ -39,17 +45,21 @@ class QueueState:
         self.clock = clock
         limit = config.max_in_unschedulable_ns
         self.max_in_unschedulable_ns = rules.leftover_limit if limit is None else limit
-        self.active = PodHeap(_active_order)
-        self.backoff = PodHeap(rules.backoff_window.order(self.backoff_expiry))
-        self.error_backoff = PodHeap(self._error_backoff_order)
+        self.active = PodHeap(_active_entry)
+        self.backoff = PodHeap(rules.backoff_window.entry(self.backoff_expiry))
+        self.error_backoff = PodHeap(entry_by_expiry(self.backoff_expiry))
         self.unschedulable: dict[str, QueuedPod] = {}
         self.in_flight = rules.in_flight()
         self.scheduling_cycle = 0
         self.move_request_cycle = -1
-        self._matches: dict[tuple[str, int], Mapping[str, tuple[HintFunction | None, ...]]] = {}
+        self._matches: dict[tuple[str, int], Interested] = {}
+        self._last_event: ClusterEvent | None = None
+        self._last_interested: Interested = {}
 
-    def interested(self, event: ClusterEvent) -> Mapping[str, tuple[HintFunction | None, ...]]:
+    def interested(self, event: ClusterEvent) -> Interested:
         """The plugins that registered for this event, each with its hint functions for it."""
+        if event is self._last_event:
+            return self._last_interested
         key = (event.resource, event.action)
         found = self._matches.get(key)
         if found is None:
@@ -60,6 +70,7 @@ class QueueState:
                 if hints:
                     found[plugin] = hints
             self._matches[key] = found
+        self._last_event, self._last_interested = event, found
         return found
 
     def backoff_expiry(self, queued: QueuedPod) -> int | None:
@@ -105,10 +116,6 @@ class QueueState:
             found.append("unschedulable")
         return tuple(found)
 
-    def _error_backoff_order(self, queued: QueuedPod) -> tuple[int, ...]:
-        expiry = self.backoff_expiry(queued)
-        return (0 if expiry is None else expiry,)
 
-
-def _active_order(queued: QueuedPod) -> tuple[int, ...]:
-    return (-queued.pod.priority, queued.timestamp)
+def _active_entry(queued: QueuedPod, sequence: int) -> Entry:
+    return (-queued.pod.priority, queued.timestamp, sequence, queued)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
-from klogreplay.queue.pod_heap import Order
+from klogreplay.queue.pod_heap import Entry, MakeEntry
 from klogreplay.queue.types import QueuedPod
 
 Expiry = Callable[[QueuedPod], int | None]
@@ -20,8 +20,8 @@ class BackoffWindow(Protocol):
     def align(self, time_ns: int) -> int:
         """The time, cut to the grain."""
 
-    def order(self, expiry: Expiry) -> Order:
-        """The order of backoffQ, given how a pod's expiry is told."""
+    def entry(self, expiry: Expiry) -> MakeEntry:
+        """How backoffQ builds its entries, given how a pod's expiry is told."""
 
 
 class Exact:
@@ -31,13 +31,9 @@ class Exact:
         """The time itself."""
         return time_ns
 
-    def order(self, expiry: Expiry) -> Order:
+    def entry(self, expiry: Expiry) -> MakeEntry:
         """By expiry."""
-
-        def by_expiry(queued: QueuedPod) -> tuple[int, ...]:
-            return (expiry(queued) or 0,)
-
-        return by_expiry
+        return entry_by_expiry(expiry)
 
 
 class WholeSecond:
@@ -47,13 +43,22 @@ class WholeSecond:
         """The whole second the time is in."""
         return time_ns - time_ns % _SECOND_NS
 
-    def order(self, expiry: Expiry) -> Order:
+    def entry(self, expiry: Expiry) -> MakeEntry:
         """By expiry, then priority, then timestamp."""
 
-        def by_second_then_priority(queued: QueuedPod) -> tuple[int, ...]:
-            return (expiry(queued) or 0, -queued.pod.priority, queued.timestamp)
+        def by_second_then_priority(queued: QueuedPod, sequence: int) -> Entry:
+            return (expiry(queued) or 0, -queued.pod.priority, queued.timestamp, sequence, queued)
 
         return by_second_then_priority
+
+
+def entry_by_expiry(expiry: Expiry) -> MakeEntry:
+    """Entries ordered by expiry; a pod without one comes first."""
+
+    def by_expiry(queued: QueuedPod, sequence: int) -> Entry:
+        return (expiry(queued) or 0, sequence, queued)
+
+    return by_expiry
 
 
 AXIS: Final = Axis[BackoffWindow](

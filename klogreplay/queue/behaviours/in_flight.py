@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -32,9 +32,6 @@ Marker = int | str | None
 class InFlightTracker(Protocol):
     """The bookkeeping of pods in flight and of the events that arrived meanwhile."""
 
-    def __contains__(self, uid: object) -> bool:
-        """Whether the pod of this UID is in flight."""
-
     def pods(self) -> int:
         """How many pods are in flight."""
 
@@ -44,8 +41,11 @@ class InFlightTracker(Protocol):
     def holds_events(self) -> bool:
         """Whether the list holds anything beside one entry for each pod in flight."""
 
-    def popped(self, uid: str) -> None:
-        """The pod was popped: from here on its concurrent events count."""
+    def popped(self, uid: str, once: bool) -> bool:
+        """The pod was popped: from here on its concurrent events count.
+
+        False, and nothing is changed, if it is in flight already and `once` says that this must not be.
+        """
 
     def done(self, uid: str) -> None:
         """The attempt ended; what nobody needs any more goes. Without effect for a pod not in flight."""
@@ -56,8 +56,8 @@ class InFlightTracker(Protocol):
     def record_for(self, uid: str, occurrences: tuple[Occurrence, ...]) -> bool:
         """Keep the events if this pod is in flight; whether it is."""
 
-    def since_pop(self, uid: str) -> list[Occurrence]:
-        """The events kept since this pod's Pop, as this generation tells them; the pod must be in flight."""
+    def since_pop(self, uid: str) -> Sequence[Occurrence] | None:
+        """The events kept since this pod's Pop, as this generation tells them; None for a pod not in flight."""
 
     def entries(self) -> list[InFlightEntry]:
         """The list in order."""
@@ -74,9 +74,6 @@ class NotTracked:
 
     __slots__ = ()
 
-    def __contains__(self, uid: object) -> bool:
-        return False
-
     def pods(self) -> int:
         """None ever."""
         return 0
@@ -89,8 +86,9 @@ class NotTracked:
         """Never."""
         return False
 
-    def popped(self, uid: str) -> None:
+    def popped(self, uid: str, once: bool) -> bool:
         """Nothing to do."""
+        return True
 
     def done(self, uid: str) -> None:
         """Nothing to do."""
@@ -103,9 +101,9 @@ class NotTracked:
         """Nothing is kept."""
         return False
 
-    def since_pop(self, uid: str) -> list[Occurrence]:
-        """Nothing was kept."""
-        return []
+    def since_pop(self, uid: str) -> Sequence[Occurrence] | None:
+        """No pod is known to be in flight."""
+        return None
 
     def entries(self) -> list[InFlightEntry]:
         """Empty."""
@@ -141,9 +139,6 @@ class MarkerCounters:
         self._markers: dict[str, int | None] = {}
         self._sequence = 0
 
-    def __contains__(self, uid: object) -> bool:
-        return uid in self._markers
-
     def pods(self) -> int:
         """How many pods are in flight."""
         return len(self._markers)
@@ -156,9 +151,12 @@ class MarkerCounters:
         """Whether any event is kept."""
         return bool(self._events)
 
-    def popped(self, uid: str) -> None:
-        """Remember the element that is last now; a second Pop of the same pod overwrites the first."""
+    def popped(self, uid: str, once: bool) -> bool:
+        """Remember the element that is last now; where a second Pop is let through, it overwrites the first."""
+        if once and uid in self._markers:
+            return False
         self._markers[uid] = next(reversed(self._events)) if self._events else None
+        return True
 
     def done(self, uid: str) -> None:
         """Count down the events after the pod's marker, or all events if it has none or it has left the list."""
@@ -182,8 +180,10 @@ class MarkerCounters:
         """No event is ever kept for one pod's sake in this generation."""
         return False
 
-    def since_pop(self, uid: str) -> list[Occurrence]:
+    def since_pop(self, uid: str) -> Sequence[Occurrence] | None:
         """The events after the marker; all if the list was empty at Pop; none if the marker has left the list."""
+        if uid not in self._markers:
+            return None
         return [counted.occurrence for _, counted in self._after(self._markers[uid], lost=False)]
 
     def entries(self) -> list[InFlightEntry]:
@@ -212,16 +212,14 @@ class OwnEntry:
     Done removes the pod's entry, then the events at the front that no pod in flight precedes.
     """
 
-    __slots__ = ("_entries", "_own", "_sequence")
+    __slots__ = ("_entries", "_newest_event", "_own", "_sequence")
 
     def __init__(self) -> None:
         """Nothing in flight."""
         self._entries: OrderedDict[int, Occurrence | str] = OrderedDict()
         self._own: dict[str, int] = {}
         self._sequence = 0
-
-    def __contains__(self, uid: object) -> bool:
-        return uid in self._own
+        self._newest_event = 0
 
     def pods(self) -> int:
         """How many pods are in flight."""
@@ -235,11 +233,15 @@ class OwnEntry:
         """Whether the list is longer than there are pods in flight (an entry left behind counts, as upstream)."""
         return len(self._entries) > len(self._own)
 
-    def popped(self, uid: str) -> None:
+    def popped(self, uid: str, once: bool) -> bool:
         """Append the pod's own entry; where a second Pop is let through, the first entry stays behind for ever."""
+        own = self._own
+        if once and uid in own:
+            return False
         self._sequence = sequence = self._sequence + 1
-        self._own[uid] = sequence
+        own[uid] = sequence
         self._entries[sequence] = uid
+        return True
 
     def done(self, uid: str) -> None:
         """Remove the pod's entry, then the events up to the first pod."""
@@ -250,7 +252,7 @@ class OwnEntry:
         del entries[own]
         while entries:
             first = next(iter(entries))
-            if isinstance(entries[first], str):
+            if type(entries[first]) is str:
                 break
             del entries[first]
 
@@ -269,9 +271,14 @@ class OwnEntry:
             self._append(occurrence)
         return True
 
-    def since_pop(self, uid: str) -> list[Occurrence]:
+    def since_pop(self, uid: str) -> Sequence[Occurrence] | None:
         """The events after the pod's own entry."""
-        return [entry for _, entry in _tail(self._entries, self._own[uid]) if not isinstance(entry, str)]
+        own = self._own.get(uid)
+        if own is None:
+            return None
+        if self._newest_event < own:
+            return ()
+        return [entry for _, entry in _tail(self._entries, own) if not isinstance(entry, str)]
 
     def entries(self) -> list[InFlightEntry]:
         """Pods and events in order."""
@@ -286,7 +293,7 @@ class OwnEntry:
         return {uid: index[own] for uid, own in self._own.items()}
 
     def _append(self, occurrence: Occurrence) -> None:
-        self._sequence += 1
+        self._sequence = self._newest_event = self._sequence + 1
         self._entries[self._sequence] = occurrence
 
 

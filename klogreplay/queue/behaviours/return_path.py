@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
@@ -31,20 +31,27 @@ def _by_move_cycle(state: QueueState, queued: QueuedPod, cycle: int) -> Move:
 
 
 def _by_concurrent_events(state: QueueState, queued: QueuedPod, cycle: int) -> Move:
-    strategy, because = _strongest(state, queued)
+    rules = state.rules
+    strategy, because = Strategy.SKIP, None
+    concurrent = state.in_flight.since_pop(queued.pod.uid)
+    without = None
+    if concurrent is None:
+        strategy = rules.return_not_in_flight(state, queued)
+    else:
+        if not queued.unschedulable_plugins and not queued.pending_plugins:
+            without = rules.return_without_rejectors(state, queued)
+        if without is not None:
+            strategy = without
+        elif concurrent:
+            strategy, because = _strongest(state, queued, concurrent)
     return Move(queued, requeue(state, queued, strategy, SCHEDULE_ATTEMPT_FAILURE), strategy, because)
 
 
-def _strongest(state: QueueState, queued: QueuedPod) -> tuple[Strategy, Occurrence | None]:
-    rules = state.rules
-    if queued.pod.uid not in state.in_flight:
-        return rules.return_not_in_flight(state, queued), None
-    if not queued.unschedulable_plugins and not queued.pending_plugins:
-        without = rules.return_without_rejectors(state, queued)
-        if without is not None:
-            return without, None
+def _strongest(
+    state: QueueState, queued: QueuedPod, concurrent: Sequence[Occurrence]
+) -> tuple[Strategy, Occurrence | None]:
     strongest, because = Strategy.SKIP, None
-    for occurrence in state.in_flight.since_pop(queued.pod.uid):
+    for occurrence in concurrent:
         strategy = decide(state, queued, occurrence)
         if strategy > strongest:
             strongest, because = strategy, occurrence

@@ -6,6 +6,8 @@ Exit codes: 0 all equal, 1 a mismatch, 2 usage, 3 a file that cannot be read (or
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -36,8 +38,9 @@ class Override(msgspec.Struct, frozen=True):
 
 
 class Mismatch(msgspec.Struct, frozen=True):
-    """A row at which the model differs, and in what."""
+    """A row at which the model differs, the recording it is in, and in what it differs."""
 
+    header: Header
     row: Row
     differences: list[Difference]
 
@@ -50,17 +53,26 @@ class Report(msgspec.Struct):
     first: Mismatch | None = None
 
 
-def conform(header: Header, rows: Iterable[Row], profile: Profile) -> Report:
-    """Replay the rows; raises what reading them raises."""
+def conform(items: Iterable[Header | Row], override: Override | None = None) -> Report:
+    """Replay recordings: each header starts a new model, each row is done and compared.
+
+    Raises UnknownRelease, DamagedRecordingError if a row comes before any header, and what reading the items raises.
+    """
     report = Report()
-    player = Player(header, profile)
-    for row in rows:
-        result = player.play(row)
+    playing: tuple[Header, Player] | None = None
+    for item in items:
+        if isinstance(item, Header):
+            playing = item, Player(item, profile_of(item, override))
+            continue
+        if playing is None:
+            raise DamagedRecordingError("a row comes before the first header")
+        header, player = playing
+        result = player.play(item)
         report.ops += 1
-        found = differences(row, result, player)
+        found = differences(item, result, player)
         if found:
             report.mismatches += 1
-            report.first = report.first or Mismatch(row, found)
+            report.first = report.first or Mismatch(header, item, found)
     return report
 
 
@@ -108,7 +120,9 @@ def describe(mismatch: Mismatch) -> Iterator[str]:
     """The mismatch as a table, field by field."""
     op = mismatch.row.op
     subject = op.pod.name if op.pod is not None else op.event or ", ".join(op.pods) or op.gate
-    yield f"  first difference at row {mismatch.row.i}: {_plain(op.op)} {_plain(subject)}".rstrip()
+    header = mismatch.header
+    recording = f"{header.kubernetes} {header.combo} {header.scenario}"
+    yield f"  first difference in {_plain(recording)}, row {mismatch.row.i}: {_plain(op.op)} {_plain(subject)}".rstrip()
     width = max(len(difference.field) for difference in mismatch.differences)
     for difference in mismatch.differences:
         yield f"    {_plain(difference.field):<{width}}  expected  {_short(difference.expected)}"
@@ -122,8 +136,7 @@ def run(paths: Iterable[Path], override: Override | None, out: TextIO, err: Text
     for path in files_below(paths):
         files += 1
         try:
-            header, rows = read(path)
-            report = conform(header, rows, profile_of(header, override))
+            report = conform(read(path), override)
         except (DamagedRecordingError, UnknownRelease) as error:
             unreadable = True
             print(f"{_plain(str(path))}: {_plain(str(error))}", file=err)
@@ -133,6 +146,9 @@ def run(paths: Iterable[Path], override: Override | None, out: TextIO, err: Text
         print(f"{_plain(str(path))}: ops={report.ops} mismatches={report.mismatches}", file=out)
         if report.first is not None:
             print("\n".join(describe(report.first)), file=out)
+    if not files:
+        unreadable = True
+        print("no recordings found", file=err)
     print(f"total files={files} ops={ops} mismatches={mismatches}", file=out)
     if unreadable:
         return UNREADABLE
@@ -153,7 +169,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="use this release instead of the header's; NAME is a feature gate (true, false) or an axis (a behaviour)",
     )
     options = parser.parse_args(arguments)
-    return run(options.paths, options.profile, sys.stdout, sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        code = run(options.paths, options.profile, sys.stdout, sys.stderr)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough; the interpreter must not try to flush again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    return code
 
 
 def _plain(text: str) -> str:
@@ -161,7 +187,7 @@ def _plain(text: str) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} … ({len(text)} characters)"
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ... ({len(text)} characters)"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """The recordings' format: a header, then one row per operation with its result and the state after it.
 
-A recording is JSON lines, plain or gzipped. Only what is compared or needed is read; keys not named here (the log
-lines, the cached backoffExpiration) are skipped. Times are nanoseconds from the recording's clock base.
+A recording is JSON lines, plain or gzipped; a file may hold several, each beginning with its header. Only what is
+compared or needed is read; keys not named here (the log lines, the cached backoffExpiration) are skipped. Times are
+nanoseconds from the recording's clock base.
 """
 
 from __future__ import annotations
@@ -10,11 +11,9 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import msgspec
-
-_T = TypeVar("_T")
 
 MAX_LINE_BYTES: Final = 64 * 1024 * 1024
 
@@ -57,6 +56,8 @@ class Header(_Camel, kw_only=True):
     """Row 0."""
 
     kubernetes: str
+    combo: str = ""
+    scenario: str = ""
     feature_gates: dict[str, bool] = {}
     action_masks: dict[str, int]
     clock: int
@@ -213,25 +214,34 @@ _HEADER: Final = msgspec.json.Decoder(Header)
 _ROW: Final = msgspec.json.Decoder(Row)
 
 
-def read(path: Path) -> tuple[Header, Iterator[Row]]:
-    """The header and the rows, read as they are asked for.
+def read(path: Path) -> Iterator[Header | Row]:
+    """The headers and rows of a file, read as they are asked for.
 
-    Raises DamagedRecordingError, also while the rows are iterated.
+    Raises DamagedRecordingError, also while iterating: the file cannot be read, or a line is neither.
     """
-    lines = _lines(path)
-    try:
-        number, first = next(lines)
-    except StopIteration:
-        raise DamagedRecordingError("the file is empty") from None
-    header: Header = _decode(_HEADER, first, number)
-    return header, (_decode(_ROW, line, number) for number, line in lines)
+    item: Header | Row | None = None
+    for number, line in _lines(path):
+        try:
+            try:
+                item = _HEADER.decode(line) if item is None else _ROW.decode(line)
+            except msgspec.ValidationError:
+                if item is None:
+                    raise
+                item = _second_header(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise DamagedRecordingError(f"line {number}: {error}") from error
+        yield item
+    if item is None:
+        raise DamagedRecordingError("the file is empty")
 
 
-def _decode(decoder: msgspec.json.Decoder[_T], line: bytes, number: int) -> _T:
+def _second_header(line: bytes) -> Header:
+    """A line that is no row may begin the next recording; if not, the row's error is the one to tell."""
     try:
-        return decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DamagedRecordingError(f"line {number}: {error}") from error
+        return _HEADER.decode(line)
+    except msgspec.ValidationError:
+        _ROW.decode(line)
+        raise
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
