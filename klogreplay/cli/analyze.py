@@ -67,7 +67,6 @@ def analyze(
     from klogreplay.cli import options
     from klogreplay.cli import output as out
     from klogreplay.cli.exits import unreadable
-    from klogreplay.cli.progress import watched
     from klogreplay.cli.run import Request, analyse
     from klogreplay.intake import IntakeError
     from klogreplay.report.formats import Options, render
@@ -82,7 +81,7 @@ def analyze(
     )
     out.check_target(output, logs)
     try:
-        analysis = analyse(request, watched)
+        analysis = analyse(request)
     except IntakeError as error:
         raise unreadable(str(error)) from error
     rendering = Options(

@@ -21,7 +21,7 @@ def gate(text: str) -> tuple[str, bool]:
     return name, value.lower() == "true"
 
 
-def release(text: str | None) -> str | None:
+def release(text: str | None, option: str = "--kubernetes-version") -> str | None:
     """A Kubernetes release such as 1.28.0, v1.28.3 or 1.31."""
     if text is None:
         return None
@@ -29,5 +29,5 @@ def release(text: str | None) -> str | None:
 
     found = normalise_release(text)
     if found is None:
-        raise usage(f"--kubernetes-version {text}: not a Kubernetes release, such as 1.28.3")
+        raise usage(f"{option} {text}: not a Kubernetes release, such as 1.28.3")
     return found

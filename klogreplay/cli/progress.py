@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from klogreplay.cli.output import is_terminal
-from klogreplay.intake import LogLine, Source
+from klogreplay.intake import Source
 
-_EVERY = 1 << 15
-
-
-def watched(source: Source) -> Iterable[LogLine]:
-    """The lines of a source; with a count on stderr while they are read, where someone can see it."""
-    return _shown(source) if is_terminal(2) else source
+_EVERY_S = 4
 
 
-def _shown(source: Source) -> Iterator[LogLine]:
+@contextmanager
+def shown(source: Source) -> Iterator[None]:
+    """While it lasts, a line on stderr counts the lines read; on no terminal nothing is shown."""
+    if not is_terminal(2):
+        yield
+        return
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.live import Live
+    from rich.text import Text
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,.0f} lines read", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=None)
-        for number, line in enumerate(source):
-            if not number % _EVERY:
-                progress.update(task, completed=number)
-            yield line
+    begin = time.monotonic()
+
+    def now() -> Text:
+        lines = sum(each.lines for each in source.inputs)
+        return Text(f"{lines:,} lines read, {time.monotonic() - begin:.0f} s")
+
+    with Live(get_renderable=now, console=Console(stderr=True), transient=True, refresh_per_second=_EVERY_S):
+        yield
+
+
+def watched(source: Source) -> Source:
+    """The source itself."""
+    return source

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, suppress
 
 import msgspec
 
 from klogreplay.cli.exits import unreadable
+from klogreplay.cli.progress import shown
 from klogreplay.events import types as ev
 from klogreplay.events.evidence import is_scheduler_line
 from klogreplay.events.extract import classify, extract, is_relevant
-from klogreplay.intake import LogLine, Source, open_source
+from klogreplay.intake import Source, open_source
 from klogreplay.klog.clock import Clock
 from klogreplay.klog.counts import Counts
+from klogreplay.klog.dialects import Engine
+from klogreplay.klog.fast import KEEP, FastReader
 from klogreplay.klog.reader import read_records
 from klogreplay.klog.record import Header, KlogRecord
-from klogreplay.knowledge import Identifier
+from klogreplay.knowledge import Identification, Identifier
 
-MOST_SHAPES = 20_000
-"""Distinct shapes that are remembered; the lines of further ones are looked at each for itself."""
-_SHAPE_LENGTH = 200
+MOST_ODD = 1000
+"""Kinds of records not understood that are told apart."""
+_IRRELEVANT = "irrelevant"
+_UNKNOWN = "unknown"
+_TELLING = (ev.SchedulerStarted, ev.Flag, ev.FeatureGatesLogged, ev.ComponentConfig)
+"""Events that tell of release and gates."""
 
 
 class LineTotals(msgspec.Struct):
@@ -32,18 +37,9 @@ class LineTotals(msgspec.Struct):
     irrelevant: int = 0
     unknown: int = 0
 
-    def add(self, what: str, lines: int) -> None:
-        """Count the lines of a record."""
-        if what == "understood":
-            self.understood += lines
-        elif what == "irrelevant":
-            self.irrelevant += lines
-        else:
-            self.unknown += lines
-
 
 class OddLine(msgspec.Struct):
-    """The first of a kind of records that no known scheduler prints, and how many there are."""
+    """The first of a kind of records that no known scheduler prints, and how many lines there are of the kind."""
 
     line: int
     text: str
@@ -54,108 +50,125 @@ class OddLine(msgspec.Struct):
 class Reading:
     """One pass over the inputs. Use it as a context manager; iterate `records` or `events`, once.
 
-    What it counts is complete when the iteration is over. Raises IntakeError as the inputs do, and Stop (unreadable)
-    where standard input is asked for and closed.
+    What it counts is complete when the iteration is over. `progress` shows on stderr how far it is, where that is a
+    terminal; `engine`="lark" reads every line with the grammar. Raises IntakeError as the inputs do, and Stop
+    (unreadable) where standard input is asked for and closed.
     """
 
-    def __init__(self, paths: Sequence[str], year: int | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[str], year: int | None = None, *, progress: bool = False, engine: Engine = "fast"
+    ) -> None:
         if "-" in paths and sys.stdin is None:
             raise unreadable("-: standard input is closed")
         self.source: Source = open_source(paths)
         self.clock = Clock(year)
         self.counts = Counts()
         self.identifier = Identifier()
-        self.dialects: Counter[str] = Counter()
+        self.dialects: set[str] = set()
         self.is_schedulers = False
-        self.totals = LineTotals()
-        self.odd: dict[str, OddLine] = {}
-        self._shapes: dict[tuple[str, int | None, str], str | None] = {}
-        self._candidates: tuple[str, ...] | None = None
+        self._progress = progress
+        self._engine: Engine = engine
+        self._kept = LineTotals()
+        self._odd: dict[str, OddLine] = {}
+        self._identification: Identification | None = None
         self._stamped = -1
         self._last_t = 0
+        self._open = ExitStack()
 
     def __enter__(self) -> Reading:
+        self._open.callback(self.source.close)
+        if self._progress:
+            self._open.enter_context(shown(self.source))
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.source.close()
+        self._open.close()
 
-    def records(self, lines: Iterable[LogLine] | None = None) -> Iterator[KlogRecord]:
-        """The records of all inputs, in order. `lines` stands for the inputs' own where they are watched."""
-        for record in read_records(self.source if lines is None else lines, self.counts, self.clock.created):
-            self.dialects[record.dialect] += 1
-            if record.source > self._stamped:
-                self._stamp(record.source)
+    def records(self) -> Iterator[KlogRecord]:
+        """All records of all inputs, in order."""
+        for record in read_records(self.source, self.counts, self.clock.created, engine=self._engine):
+            self._stamp(record.source)
             yield record
 
-    def events(self, lines: Iterable[LogLine] | None = None) -> Iterator[ev.SchedulerEvent]:
+    def events(self) -> Iterator[ev.SchedulerEvent]:
         """The events of all inputs, in order."""
-        for record in self.records(lines):
-            shape = self._shape(record)
-            if shape is not None:
-                self.totals.add(shape, record.lines)
-                if shape == "unknown":
-                    self._odd(record)
-                continue
+        reader: FastReader[KlogRecord] = FastReader(
+            self.source, self._decide, self.counts, self.clock.created, engine=self._engine
+        )
+        kept = self._kept
+        for record in reader:
+            self._stamp(record.source)
             event = extract(record, self._micros)
-            if event is None:
-                what = classify(record)
-                self.totals.add(what, record.lines)
-                if what == "unknown":
-                    self._odd(record)
-                continue
-            self.totals.understood += record.lines
-            self._identify_by(event)
-            yield event
+            if event is not None:
+                kept.understood += record.lines
+                if type(event) in _TELLING:
+                    self._identify_by(event)
+                yield event
+            elif classify(record) == _IRRELEVANT:
+                kept.irrelevant += record.lines
+            else:
+                self._odd_line(record).count += record.lines
 
     def candidates(self) -> tuple[str, ...]:
         """The releases that the lines so far leave, for the replay."""
-        if self._candidates is None:
-            self._candidates = self.identifier.result().candidates
-        return self._candidates
+        return self._identified().candidates
 
     @property
     def vendor(self) -> bool:
-        """Whether some line so far is printed like that by no known release."""
-        return self.identifier.result().vendor
+        """Whether some line so far is printed like that by no known release, for the replay."""
+        return self._identified().vendor
 
     def line_totals(self) -> LineTotals:
         """All physical lines by what became of them: framing is irrelevant, what is no record is unknown."""
+        dropped = self.counts.dropped
+        irrelevant = dropped.get(_IRRELEVANT, 0)
         return LineTotals(
-            understood=self.totals.understood,
-            irrelevant=self.totals.irrelevant + self.counts.framing,
-            unknown=self.totals.unknown + self.counts.unknown,
+            understood=self._kept.understood,
+            irrelevant=self._kept.irrelevant + irrelevant + self.counts.framing,
+            unknown=sum(odd.count for odd in self.odd_lines()) + self.counts.unknown,
         )
 
-    def _shape(self, record: KlogRecord) -> str | None:
-        """What a record of this shape is, whatever its values; None where the values decide."""
-        header = record.header
-        key = (
-            ("", None, record.msg[:_SHAPE_LENGTH])
-            if header is None
-            else (header.file, header.line, record.msg[:_SHAPE_LENGTH])
-        )
-        if key in self._shapes:
-            return self._shapes[key]
+    def odd_lines(self) -> list[OddLine]:
+        """The kinds of records not understood, in the order of their first lines."""
+        dropped = self.counts.dropped
+        return [
+            OddLine(odd.line, odd.text, odd.source, odd.count + dropped.get(name, 0)) for name, odd in self._odd.items()
+        ]
+
+    def _decide(self, record: KlogRecord) -> str:
+        """Whether a record is wanted; asked once for each call site and message."""
+        self._stamp(record.source)
+        self.dialects.add(record.dialect)
         self.is_schedulers = self.is_schedulers or is_scheduler_line(record)
+        header = record.header
         site = "" if header is None or header.line is None else f"{header.file.rpartition('/')[2]}:{header.line}"
         self.identifier.observe(
             site, record.msg, list(record.values), record.structured, line=record.line, text=record.text
         )
-        self._candidates = None
-        what = None if is_relevant(record.msg) else str(classify(record))
-        if len(self._shapes) < MOST_SHAPES:
-            self._shapes[key] = what
-        return what
+        self._identification = None
+        if is_relevant(record.msg):
+            return KEEP
+        if classify(record) == _IRRELEVANT:
+            return _IRRELEVANT
+        return self._odd_name(record)
 
-    def _odd(self, record: KlogRecord) -> None:
+    def _odd_line(self, record: KlogRecord) -> OddLine:
+        return self._odd[self._odd_name(record)]
+
+    def _odd_name(self, record: KlogRecord) -> str:
+        """The name of the record's kind, which is noted where it is new."""
         header = record.header
-        name = f"{header.file}:{header.line}" if header is not None else record.msg[:_SHAPE_LENGTH]
-        seen = self.odd.get(name)
-        if seen is None and len(self.odd) < MOST_SHAPES:
-            seen = self.odd[name] = OddLine(record.line, record.text, record.source)
-        if seen is not None:
-            seen.count += record.lines
+        name = _UNKNOWN if header is None else f"{_UNKNOWN} {header.file}:{header.line}"
+        if name not in self._odd:
+            if len(self._odd) >= MOST_ODD:
+                name = _UNKNOWN
+            self._odd.setdefault(name, OddLine(record.line, record.text, record.source))
+        return name
+
+    def _identified(self) -> Identification:
+        if self._identification is None:
+            self._identification = self.identifier.result()
+        return self._identification
 
     def _identify_by(self, event: ev.SchedulerEvent) -> None:
         if isinstance(event, ev.SchedulerStarted):
@@ -167,12 +180,12 @@ class Reading:
             self.identifier.observe_gates(event.gates, line=event.line, text=event.text)
         elif isinstance(event, ev.ComponentConfig):
             self.identifier.observe_config(event.config, line=event.line)
-        else:
-            return
-        self._candidates = None
+        self._identification = None
 
     def _stamp(self, source: int) -> None:
         """A wrapper's time has a year, which klog's header has not."""
+        if source <= self._stamped:
+            return
         self._stamped = source
         stamp = self.source.inputs[source].stamp
         if stamp is not None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from klogreplay.cli.exits import unreadable
 from klogreplay.cli.reading import Reading
-from klogreplay.intake import InputStats, LogLine, Source
+from klogreplay.intake import InputStats
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
 from klogreplay.report.build import build
@@ -22,9 +22,6 @@ EXAMPLES = 5
 
 NOT_A_SCHEDULER = "no line in it is one that kube-scheduler prints"
 
-Watch = Callable[[Source], Iterable[LogLine]]
-"""Passes the lines of a source on, and may show how far it is."""
-
 
 class Request(msgspec.Struct, kw_only=True):
     """What to analyse, and what the user knows about it."""
@@ -36,11 +33,11 @@ class Request(msgspec.Struct, kw_only=True):
     pods: Sequence[str] = ()
 
 
-def analyse(request: Request, watch: Watch = iter) -> Analysis:
+def analyse(request: Request) -> Analysis:
     """Analyse and report. Raises IntakeError, and Stop (unreadable) where the log is no scheduler's."""
-    with Reading(request.paths, request.year) as reading:
+    with Reading(request.paths, request.year, progress=True) as reading:
         options = Options(kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading)
-        result = analyze_events(reading.events(watch(reading.source)), options)
+        result = analyze_events(reading.events(), options)
     check_scheduler(reading)
     return report(request, reading, result)
 
@@ -116,7 +113,9 @@ def report(request: Request, reading: Reading, result: ReplayResult) -> Analysis
 
 def _examples(reading: Reading) -> list[UnknownShape]:
     shapes = [
-        UnknownShape(line=odd.line, text=odd.text, count=odd.count, source=odd.source) for odd in reading.odd.values()
+        UnknownShape(line=odd.line, text=odd.text, count=odd.count, source=odd.source)
+        for odd in reading.odd_lines()
+        if odd.count
     ]
     shapes += [
         UnknownShape(line=shape.first_line, text=shape.shape, count=shape.count)

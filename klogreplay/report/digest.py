@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut
+from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut, Upstream
 from klogreplay.rules.phrases import counted
 from klogreplay.rules.registry import BY_CODE
 
@@ -31,6 +31,11 @@ class Block(msgspec.Struct):
     def head(self) -> FindingOut:
         """The first finding, which stands for the block."""
         return self.findings[0]
+
+    @property
+    def upstream(self) -> list[Upstream]:
+        """The changes that the findings point to, each once."""
+        return list({change.ref: change for finding in self.findings for change in finding.upstream}.values())
 
 
 class Digest(msgspec.Struct):

@@ -22,5 +22,16 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
 
 
 def render(analysis: Analysis, options: Options) -> str:
-    """Render as ASCII-only JSON: it can be shown in any terminal, and no control or bidi character survives raw."""
-    return json.dumps(as_object(analysis), ensure_ascii=True, indent=2) + "\n"
+    """Render as ASCII-only JSON with a parking or finding on each line.
+
+    It can be shown in any terminal: no control or bidi character survives raw.
+    """
+    parts = [f"{json.dumps(key)}: {_value(value)}" for key, value in as_object(analysis).items()]
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _value(value: Any) -> str:
+    """A top-level value; the items of a list stand on a line each, for grep and diff."""
+    if not isinstance(value, list) or not value:
+        return json.dumps(value)
+    return "[\n" + ",\n".join(json.dumps(item) for item in value) + "\n]"

@@ -86,8 +86,7 @@ def _block(analysis: Analysis, block: Block, cut: _Cut) -> Iterator[str]:
             yield f"- Cost: {_text(spent)}"
         if block.parking.expected_queue:
             yield f"- Expected: {_text(block.parking.expected_queue)}"
-    for finding in block.findings:
-        yield from map(_upstream, finding.upstream)
+    yield from map(_upstream, block.upstream)
 
 
 def _proof(analysis: Analysis, proof: list[ProofLine], cut: _Cut) -> Iterator[str]:

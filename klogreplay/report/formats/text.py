@@ -60,7 +60,7 @@ def _block(page: _Page, analysis: Analysis, block: Block) -> None:
     rows = [("cost", cost(block.parking))] if block.parking is not None else []
     if block.parking is not None and block.parking.expected_queue:
         rows.append(("expected", block.parking.expected_queue))
-    for change in (change for finding in block.findings for change in finding.upstream):
+    for change in block.upstream:
         rows.append(("upstream", f"{change.ref} {change.title}"))
         rows.append(("fixed in", ", ".join(change.fixed_in)))
     if rows:

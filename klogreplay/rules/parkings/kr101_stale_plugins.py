@@ -60,14 +60,16 @@ class StalePlugins(Rule):
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for each wrong parking that clearing the set at Pop would have avoided."""
         for index, parking, grade in caused_by(case, self.name):
-            held = quoted(parking.stale_plugins) or "plugins"
+            held = quoted(parking.stale_plugins)
+            blamed = (
+                f"as if {held} had rejected it; that was an earlier attempt"
+                if held
+                else ("as if a plugin had rejected it, most likely for the plugins of an earlier attempt")
+            )
             yield self.finding(
                 pod=parking.pod,
                 parking=index,
                 grade=grade,
-                summary=(
-                    f"{attempt(parking)} failed with an error and was parked as if {held} had rejected it; that was "
-                    f"an earlier attempt. {stay(parking)}"
-                ),
+                summary=(f"{attempt(parking)} failed with an error and was parked {blamed}. {stay(parking)}"),
                 proof=parking.proof,
             )
