@@ -6,7 +6,8 @@ name the object; the lines of one event stand together. What they do not tell st
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -28,17 +29,18 @@ class ClaimEvent(msgspec.Struct, gc=False):
     """One claim event as the queue handled it.
 
     `label` is the event's, `object` "namespace/name" of the claim or context, None where the log does not tell it.
-    `lines` are the (source, line) of the queue's lines that show the event; `asked` the parked pods that were asked.
-    `seen` is the first line. `checked_for` is set where the event was put to the rejectors of one in-flight pod when
-    that pod came back.
+    `seen` is the first of the queue's lines that show the event, `last_line` the number of the last. `asked_count` is
+    how many parked pods were asked, `asked` those of them that the object may concern. `checked_for` is set where the
+    event was put to the rejectors of one in-flight pod when that pod came back.
     """
 
     kind: Kind
     label: str
     seen: Seen
+    last_line: int
     object: str | None = None
-    lines: list[tuple[int, int]] = msgspec.field(default_factory=list)
-    asked: list[str] = msgspec.field(default_factory=list)
+    asked: tuple[str, ...] = ()
+    asked_count: int = 0
     checked_for: str | None = None
 
     @property
@@ -71,8 +73,10 @@ class Attribution:
         self._relation = relation
         self.known: Mapping[str, Collection[str]] = known if known is not None else {}
         self.events: list[ClaimEvent] = []
-        self._by_line: dict[tuple[int, int], ClaimEvent] = {}
+        self._starts: list[tuple[int, int]] = []
         self._open: ClaimEvent | None = None
+        self._asked_pods: set[str] = set()
+        self._last_asked: str | None = None
         self._last_t = 0
         self._hint: tuple[str, str | None] | None = None
         self._check: ClaimEvent | None = None
@@ -89,9 +93,17 @@ class Attribution:
             case ev.InFlightEventChecked():
                 self._checked(event)
 
+    def finish(self) -> None:
+        """The log is over."""
+        self._close()
+
     def event_at(self, line: int, source: int = 0) -> ClaimEvent | None:
-        """The claim event that a queue line shows, None where the line shows none."""
-        return self._by_line.get((source, line))
+        """The claim event among whose lines a line stands, None where there is none."""
+        index = bisect_right(self._starts, (source, line)) - 1
+        if index < 0:
+            return None
+        event = self.events[index]
+        return event if event.seen.source == source and line <= event.last_line else None
 
     def concerns(self, event: ClaimEvent, pod: str) -> bool | None:
         """Whether the event's object is one of the pod's; None where that cannot be told."""
@@ -124,21 +136,22 @@ class Attribution:
         kind = kind_of_label(event.event)
         hinted = self._take_hint(event.pod)
         if kind is None:
-            self._open = None
+            self._close()
             return
         current = self._open
-        again = current is not None and current.asked[-1:] == [event.pod] and isinstance(event, ev.Moved)
-        if not (
-            current is not None
-            and current.label == event.event
-            and event.t - self._last_t <= SAME_EVENT_US
-            and (hinted is None or current.object is None or hinted == current.object)
-            and (again or event.pod not in current.asked)
+        # From 1.31 on one move may print two lines.
+        again = event.pod == self._last_asked and isinstance(event, ev.Moved)
+        if (
+            current is None
+            or current.label != event.event
+            or event.t - self._last_t > SAME_EVENT_US
+            or (hinted is not None and current.object is not None and hinted != current.object)
+            or (event.pod in self._asked_pods and not again)
         ):
-            current = self._begin(kind, event.event, event)
+            current = self._begin(kind, event)
         current.object = current.object or hinted
-        if not current.asked or current.asked[-1] != event.pod:
-            current.asked.append(event.pod)
+        self._asked_pods.add(event.pod)
+        self._last_asked = event.pod
         self._note(current, event)
 
     def _received(self, event: ev.EventReceived) -> None:
@@ -147,31 +160,54 @@ class Attribution:
         current = self._open
         if kind is not None:
             if current is None or current.label != event.event or event.t - self._last_t > SAME_EVENT_US:
-                current = self._begin(kind, event.event, event)
+                current = self._begin(kind, event)
             self._note(current, event)
         # This line ends the handling of an event.
-        self._open = None
+        self._close()
 
     def _checked(self, event: ev.InFlightEventChecked) -> None:
-        self._hint = self._open = None
-        self._check = None
+        self._hint = self._check = None
+        self._close()
         kind = kind_of_label(event.event)
         if kind is not None:
-            self._check = self._begin(kind, event.event, event)
+            self._check = self._begin(kind, event)
             self._check.checked_for = event.pod
-            self._note(self._check, event)
-            self._open = None
+            self._close()
 
-    def _begin(self, kind: Kind, label: str, event: ev.SchedulerEvent) -> ClaimEvent:
-        self._open = ClaimEvent(kind, label, seen_at(event))
+    def _begin(
+        self, kind: Kind, event: ev.Moved | ev.EventNotHelping | ev.EventReceived | ev.InFlightEventChecked
+    ) -> ClaimEvent:
+        self._close()
+        self._open = ClaimEvent(kind, event.event, seen_at(event), event.line)
         self.events.append(self._open)
+        self._starts.append((event.source, event.line))
         return self._open
 
     def _note(self, current: ClaimEvent, event: ev.SchedulerEvent) -> None:
-        key = (event.source, event.line)
-        current.lines.append(key)
-        self._by_line[key] = current
+        current.last_line = event.line
         self._last_t = event.t
+
+    def _close(self) -> None:
+        """End the event at hand. Of the pods asked, only those that it may concern are kept: there may be thousands."""
+        current, asked = self._open, self._asked_pods
+        self._open = self._last_asked = None
+        if current is None or not asked:
+            return
+        current.asked_count = len(asked)
+        if current.object is not None:
+            own = self._relation.users.get(current.object, set()) & asked
+            own.update(pod for pod in _possible_owners(current.object) if pod in asked)
+            current.asked = tuple(sorted(own))
+        self._asked_pods = set()
+
+
+def _possible_owners(claim: str) -> Iterator[str]:
+    """The pods for which a claim of this name can have been made, the pod of a PodSchedulingContext among them."""
+    yield claim
+    end = claim.find("-")
+    while end >= 0:
+        yield claim[:end]
+        end = claim.find("-", end + 1)
 
 
 def concerns_claim(relation: LogRelation, claim: str, pod: str) -> bool | None:

@@ -58,6 +58,7 @@ class ClaimCollector:
 
         Raises ValueError for what is no version.
         """
+        self._attribution.finish()
         objects = objects or Objects()
         semantics = semantics_of(version)
         from_objects = list(rows_of_objects(objects, semantics))

@@ -145,8 +145,8 @@ class LogRelation:
         life.left = None
         if life.over and life.over[-1].after is None:
             life.over[-1].after = "waits-again"
-        if reason.claim is not None and reason.code == "not-owner":
-            self._tie(pod, (reason.claim,), seen)
+        if reason.claim is not None and reason.code in ("not-owner", "not-found", "being-deleted"):
+            self._tie(pod, (_in_namespace_of(pod, reason.claim),), seen)
 
     def _reason(self, event: ev.SchedulerEvent, text: str | None, pod: str | None, *, gated: bool = False) -> None:
         reason = read_reason(text) if text else None
@@ -273,6 +273,12 @@ class LogRelation:
         life = self.pods.get(event.pod)
         if life is not None and life.left is None:
             life.left = "gone"
+
+
+def _in_namespace_of(pod: str, claim: str) -> str:
+    """A claim as "namespace/name"; some texts give only the name, and a pod's claims are in its namespace."""
+    namespace = pod.rpartition("/")[0]
+    return claim if "/" in claim or not namespace else f"{namespace}/{claim}"
 
 
 def claim_names(printed: Iterable[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from klogreplay.claims.log_relation import LogRelation, PodLife
 from klogreplay.claims.reasons import WAIT_OF, Reason
 from klogreplay.claims.rows import ClaimRow
 from klogreplay.claims.semantics import Semantics
-from klogreplay.claims.waits import Wait
+from klogreplay.claims.waits import Wait, listed
 
 
 def rows_of_log(relation: LogRelation, semantics: Semantics) -> Iterator[ClaimRow]:
@@ -65,7 +65,7 @@ def _waiting_row(life: PodLife, reason: Reason, claims: list[str], semantics: Se
         if reason.code == "not-created" and wait is not None:
             made = claims_seen_for(life.pod, claims)
             if made:
-                names = ", ".join(claim.rpartition("/")[2] for claim in made)
+                names = listed([claim.rpartition("/")[2] for claim in made])
                 wait = Wait("status-update", f"its status to name a claim; the log speaks of {names}")
     row.wait = wait
     return row

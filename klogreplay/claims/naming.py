@@ -55,8 +55,7 @@ def claim_name(pod: Pod, entry: PodResourceClaim, semantics: Semantics) -> Resol
     if entry.template is None:
         error = f'pod "{pod.key}", spec.resourceClaim {go_quote(entry.name)}: none of the supported fields are set'
         return Resolution("invalid", None, False, error, None)
-    for status in pod.status.resource_claim_statuses:
-        if status.name == entry.name:
-            state: State = "not-needed" if status.resource_claim_name is None else "named"
-            return Resolution(state, status.resource_claim_name, True, None, "status.resourceClaimStatuses")
+    if entry.name in pod.status.recorded:
+        name = pod.status.recorded[entry.name]
+        return Resolution("not-needed" if name is None else "named", name, True, None, "status.resourceClaimStatuses")
     return Resolution("not-created", None, False, f'pod "{pod.key}": ResourceClaim not created yet', None)

@@ -8,6 +8,7 @@ Unknown fields are ignored; a field of the wrong type is a `pydantic.ValidationE
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -122,6 +123,11 @@ class PodStatus(KubeModel):
     resource_claim_statuses: Annotated[list[PodResourceClaimStatus], _zero(list)] = Field(default_factory=list)
     extended_resource_claim_status: ExtendedResourceClaimStatus | None = None
 
+    @cached_property
+    def recorded(self) -> dict[str, str | None]:
+        """The claim names by entry; of an entry recorded twice the first counts."""
+        return {status.name: status.resource_claim_name for status in reversed(self.resource_claim_statuses)}
+
 
 class Pod(KubeObject):
     """A pod."""
@@ -156,6 +162,11 @@ class ClaimStatus(KubeModel):
     allocation: Allocation | None = None
     reserved_for: Annotated[list[ConsumerReference], _zero(list)] = Field(default_factory=list)
     deallocation_requested: Flag = False
+
+    @cached_property
+    def reserved_for_uids(self) -> frozenset[str]:
+        """The UIDs of those that may use the claim."""
+        return frozenset(consumer.uid for consumer in self.reserved_for)
 
 
 class ResourceClaim(KubeObject):

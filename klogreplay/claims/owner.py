@@ -28,4 +28,4 @@ def is_for_pod(pod: Pod, claim: ResourceClaim) -> str | None:
 
 def is_reserved_for_pod(pod: Pod, claim: ResourceClaim) -> bool:
     """Whether the pod's UID is in status.reservedFor."""
-    return any(consumer.uid == pod.metadata.uid for consumer in claim.status.reserved_for)
+    return pod.metadata.uid in claim.status.reserved_for_uids

@@ -10,10 +10,10 @@ import msgspec
 from klogreplay.claims.ambiguity import Claimant, ambiguous_names
 from klogreplay.claims.naming import Resolution, State, claim_name, deterministic_name
 from klogreplay.claims.objects import Pod, PodResourceClaim, ResourceClaim
-from klogreplay.claims.owner import controller_of, is_for_pod
+from klogreplay.claims.owner import is_for_pod
 from klogreplay.claims.reading import Objects
 from klogreplay.claims.semantics import Semantics
-from klogreplay.claims.transition import OrphanedClaim, orphaned_claims
+from klogreplay.claims.transition import OrphanedClaim, Orphans
 from klogreplay.claims.waits import Wait, done_with_claims, wait_for_claim
 
 Owner = Literal["ok", "foreign", "unknown"]
@@ -75,12 +75,7 @@ class _Teller:
         self._objects = objects
         self._semantics = semantics
         self._ambiguous = ambiguous_names(objects.pods.values())
-        self._owned: dict[tuple[str, str], list[ResourceClaim]] = {}
-        for key in sorted(objects.claims):
-            claim = objects.claims[key]
-            owner = controller_of(claim)
-            if owner is not None:
-                self._owned.setdefault((claim.metadata.namespace, owner.uid), []).append(claim)
+        self._orphans = Orphans(objects.claims[key] for key in sorted(objects.claims))
 
     def rows(self, pod: Pod) -> Iterator[ClaimRow]:
         for entry in pod.spec.resource_claims:
@@ -99,8 +94,7 @@ class _Teller:
         orphan = None
         claimants: tuple[Claimant, ...] = ()
         if resolution.state == "not-created":
-            owned = self._owned.get((pod.metadata.namespace, pod.metadata.uid), ())
-            orphan = next(orphaned_claims(pod, entry, owned), None)
+            orphan = self._orphans.of_entry(pod, entry)
             if orphan is not None:
                 resolved_by = "claim-annotation" if orphan.sign == "annotation" else "legacy-name"
         elif resolution.source == "deterministic-name":

@@ -29,6 +29,31 @@ class OrphanedClaim(msgspec.Struct, frozen=True):
     sign: Sign
 
 
+class Orphans:
+    """All claims, so laid out that those made for an entry are found at once."""
+
+    def __init__(self, claims: Iterable[ResourceClaim]) -> None:
+        self._by_entry: dict[tuple[str, str, str], ResourceClaim] = {}
+        self._by_name: dict[tuple[str, str, str], ResourceClaim] = {}
+        for claim in claims:
+            owner = controller_of(claim)
+            if owner is None or not _owned_by_a_pod(claim):
+                continue
+            annotation = claim.metadata.annotations.get(POD_CLAIM_ANNOTATION)
+            key = claim.metadata.name if annotation is None else annotation
+            found = self._by_name if annotation is None else self._by_entry
+            found.setdefault((claim.metadata.namespace, owner.uid, key), claim)
+
+    def of_entry(self, pod: Pod, entry: PodResourceClaim) -> OrphanedClaim | None:
+        """A claim made for this entry: one that is annotated for it, else one with the name of 1.27."""
+        place = (pod.metadata.namespace, pod.metadata.uid)
+        candidates = (
+            self._by_entry.get((*place, entry.name)),
+            self._by_name.get((*place, deterministic_name(pod, entry.name))),
+        )
+        return next(orphaned_claims(pod, entry, filter(None, candidates)), None)
+
+
 def orphaned_claims(pod: Pod, entry: PodResourceClaim, claims: Iterable[ResourceClaim]) -> Iterator[OrphanedClaim]:
     """The claims among `claims` that were made for this entry, in the order given; the controller takes the first.
 

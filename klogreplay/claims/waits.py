@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -28,6 +29,9 @@ come first. in-use: others have reserved it. driver: a resource driver has to an
 the entry itself is at fault."""
 
 
+_SHOWN = 3
+
+
 class Wait(msgspec.Struct, frozen=True):
     """One reason to wait; `text` completes the sentence "the pod waits for ..."."""
 
@@ -52,9 +56,15 @@ def wait_for_claim(pod: Pod, claim: ResourceClaim, *, must_check_owner: bool) ->
     if claim.status.allocation is None:
         return Wait("allocation", f"the allocation of claim {name}")
     if not is_reserved_for_pod(pod, claim) and not _can_be_reserved(claim):
-        users = ", ".join(f"{user.resource}/{user.name}" for user in claim.status.reserved_for)
+        users = listed([f"{user.resource}/{user.name}" for user in claim.status.reserved_for])
         return Wait("in-use", f"claim {name}, which is in use by {users}")
     return None
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a text: the first few, and how many more."""
+    shown = ", ".join(names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
 
 
 def _owner_text(pod: Pod, claim: ResourceClaim) -> str:

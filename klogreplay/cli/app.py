@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from klogreplay import __version__
-from klogreplay.cli import analyze, events, explain, identify, parse, rules, versions
+from klogreplay.cli import analyze, claims, events, explain, identify, parse, rules, versions
 
 app = typer.Typer(
     name="klogreplay",
@@ -37,5 +37,5 @@ def _root(
     pass
 
 
-for _command in (analyze, identify, parse, events, explain, rules, versions):
+for _command in (analyze, claims, identify, parse, events, explain, rules, versions):
     _command.register(app)

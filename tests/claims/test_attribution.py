@@ -73,13 +73,12 @@ def test_one_event_is_counted_for_its_pod_and_not_for_the_neighbour() -> None:
     )
     attribution = evidence.attribution
     (event,) = attribution.events
-    assert (event.object, event.asked, [line for _, line in event.lines]) == (
-        "ns/b-gpu-x7f2p",
-        ["ns/a", "ns/b"],
-        [2, 4, 5],
-    )
+    assert (event.object, event.asked, event.asked_count) == ("ns/b-gpu-x7f2p", ("ns/b",), 2)
+    assert (event.seen.line, event.last_line) == (2, 5)
     assert attribution.event_at(5) is event
     assert attribution.event_at(1) is None
+    assert attribution.event_at(6) is None
+    assert attribution.event_at(5, source=1) is None
     assert attribution.concerns(event, "ns/b") is True
     assert attribution.concerns(event, "ns/a") is False
     assert attribution.concerns(event, "other/b") is False
@@ -92,7 +91,7 @@ def test_second_event_for_the_same_pods_is_a_second_event() -> None:
         hint(OWN, "ns/b", "ns/b-gpu-x7f2p", "10:00:00.000003"),
         not_helping("ns/b", "ResourceClaimUpdate", "10:00:00.000004"),
     )
-    assert [event.asked for event in evidence.attribution.events] == [["ns/b"], ["ns/b"]]
+    assert [event.asked for event in evidence.attribution.events] == [("ns/b",), ("ns/b",)]
 
 
 def test_two_lines_of_one_move_are_one_event() -> None:
@@ -101,7 +100,7 @@ def test_two_lines_of_one_move_are_one_event() -> None:
         moved("ns/b", "ResourceClaimUpdate", "10:00:00.000002", ""),
         moved("ns/b", "ResourceClaimUpdate", "10:00:00.000003", " hint=1"),
     )
-    assert [(event.object, event.asked) for event in evidence.attribution.events] == [("ns/b-gpu-x7f2p", ["ns/b"])]
+    assert [(event.object, event.asked) for event in evidence.attribution.events] == [("ns/b-gpu-x7f2p", ("ns/b",))]
 
 
 @pytest.mark.parametrize("clock", ["10:00:00.100000", "10:00:01.000000"])

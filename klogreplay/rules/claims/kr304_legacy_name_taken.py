@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.claims.rows import ClaimRow
+from klogreplay.claims.waits import listed
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.claims.shared import evidence_of, proof_of_wait, rows_waiting
 from klogreplay.rules.types import Finding, UpstreamRef
@@ -73,4 +74,4 @@ class LegacyNameTaken(Rule):
 
 def _others(row: ClaimRow) -> str:
     others = [f"{pod} entry {entry}" for pod, entry in row.claimants if (pod, entry) != (row.pod, row.entry)]
-    return f" (the same name comes from {', '.join(others)})" if others else ""
+    return f" (the same name comes from {listed(others)})" if others else ""
