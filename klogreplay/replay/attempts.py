@@ -15,7 +15,8 @@ class Window(msgspec.Struct):
 
     `others` are the flights that may share a moment with it, `events` those that may have fallen between the start of
     the oldest of them and the hand-back. `exhaustive`: every event received while a pod was in flight has a line
-    here; `well_lit`: every event that a parked pod was asked about has one. `cut`: the log does not reach back to the beginning of all flights that may matter.
+    here; `well_lit`: every event that a parked pod was asked about has one. `cut`: the log does not reach back to the
+    beginning of all flights that may matter.
     """
 
     pop_lo: int | None

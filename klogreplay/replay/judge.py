@@ -94,13 +94,13 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
         return shortcut
     reference = reference_for(built)
     all_worlds = worlds(attempt, built.effects, holds=not clears_at_pop(built.profile))
-    consistent = [w for w in all_worlds if outcome(built.profile, w, attempt) == PARKED]
+    consistent = [w for w in all_worlds if outcome(built.profile, w, is_error=attempt.is_error) == PARKED]
     if not consistent:
         if not known_parked:
             return Judgement(False, True, "right", "proven", [], None)
         return _divergence(attempt, built, all_worlds, reference)
     derived = len(consistent) == len(all_worlds)
-    expected = {w: outcome(reference, w, attempt) for w in consistent}
+    expected = {w: outcome(reference, w, is_error=attempt.is_error) for w in consistent}
     verdict, grade = _weigh(attempt, expected)
     if verdict == "wrong" and not (known_parked or derived):
         return Judgement(None, False, "undecided", "suspected", [], None, ("destination",))
@@ -182,7 +182,7 @@ def _weigh(attempt: Attempt, expected: dict[World, str]) -> tuple[Verdict, Grade
 
 def _divergence(attempt: Attempt, built: AsBuilt, all_worlds: list[World], reference: Profile) -> Judgement:
     """The log says parked and the model, as built, never parks: an input is missing, or the bug is not known."""
-    if all(outcome(reference, w, attempt) != PARKED for w in all_worlds) and attempt.is_error:
+    if all(outcome(reference, w, is_error=attempt.is_error) != PARKED for w in all_worlds) and attempt.is_error:
         return Judgement(True, False, "wrong", "likely", [], "Backoff", ("divergence",))
     return Judgement(True, False, "undecided", "suspected", [], None, ("divergence",))
 
@@ -201,7 +201,7 @@ def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[C
     for name, fix in FIXES.items():
         fixed = fix.apply(built.profile)
         if fixed != built.profile:
-            cured = sum(outcome(fixed, w, attempt) != PARKED for w in seen)
+            cured = sum(outcome(fixed, w, is_error=attempt.is_error) != PARKED for w in seen)
             if cured:
                 single[name] = cured
     if single:
@@ -210,6 +210,6 @@ def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[C
     for i, one in enumerate(names):
         for two in names[i + 1 :]:
             fixed = FIXES[two].apply(FIXES[one].apply(built.profile))
-            if all(outcome(fixed, w, attempt) != PARKED for w in seen):
+            if all(outcome(fixed, w, is_error=attempt.is_error) != PARKED for w in seen):
                 return [Cause(one, "proven"), Cause(two, "proven")]
     return []

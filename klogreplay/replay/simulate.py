@@ -6,8 +6,7 @@ from typing import Final
 
 from klogreplay.queue import ClusterEvent, Pod, Profile, QueueConfig, QueuedPod, Registration, SchedulingQueue
 from klogreplay.queue.actions import ADD, ALL
-from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.worlds import World
+from klogreplay.replay.worlds import Op, World
 
 PARKED: Final = "Unschedulable"
 
@@ -31,6 +30,11 @@ _QUEUES: Final = {
 }
 
 
+_KEPT = 50_000
+_KNOWN: dict[tuple[tuple[str, ...], tuple[Op, ...], bool, bool], str] = {}
+"""Most windows are alike once what cannot matter is left out of them."""
+
+
 class _Clock:
     def __init__(self) -> None:
         self.now = 0
@@ -40,14 +44,24 @@ class _Clock:
         return self.now
 
 
-def outcome(profile: Profile, world: World, attempt: Attempt) -> str:
+def outcome(profile: Profile, world: World, *, is_error: bool) -> str:
     """ "Active", "Backoff" or "Unschedulable": where `profile`'s queue puts the pod in this world."""
+    key = (tuple(profile.behaviours.values()), world.ops, world.held, is_error)
+    found = _KNOWN.get(key)
+    if found is None:
+        if len(_KNOWN) >= _KEPT:
+            _KNOWN.clear()
+        found = _KNOWN[key] = _run(profile, world.ops, held=world.held, is_error=is_error)
+    return found
+
+
+def _run(profile: Profile, ops: tuple[Op, ...], *, held: bool, is_error: bool) -> str:
     queue = SchedulingQueue(profile, _CONFIG, _Clock())
     queue.add(Pod(_TARGET))
-    if world.held:
+    if held:
         _hold(queue)
     popped: QueuedPod | None = None
-    for what, arg in world.ops:
+    for what, arg in ops:
         if what == "pop":
             queue.add(Pod(arg, priority=_AHEAD))
             queue.pop()
@@ -61,8 +75,8 @@ def outcome(profile: Profile, world: World, attempt: Attempt) -> str:
             break
     if popped is None:
         raise ValueError("a world without the attempt's own Pop")
-    own = () if attempt.is_error else (_OWN,)
-    move = queue.handle_failure(popped, popped.pod, unschedulable=own, error=attempt.is_error)
+    own = () if is_error else (_OWN,)
+    move = queue.handle_failure(popped, popped.pod, unschedulable=own, error=is_error)
     if move is None:
         raise ValueError("the queue let the pod go")
     return _QUEUES[move.where]
