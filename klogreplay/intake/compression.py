@@ -67,6 +67,39 @@ class _Gzip:
         return self._inner.decompress(self._inner.unconsumed_tail + data, max(max_length, 0))
 
 
+class _Zstd:
+    """zstandard's decompressor in that shape: it has no limit to what it gives, so it is fed a little at a time."""
+
+    _STEP = 1 << 10
+
+    def __init__(self) -> None:
+        self._inner = zstandard.ZstdDecompressor(max_window_size=_MEMORY).decompressobj()
+        self._waiting = b""
+        self._text = b""
+        self._at = 0
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof and self._at == len(self._text)
+
+    @property
+    def needs_input(self) -> bool:
+        return not self._waiting and self._at == len(self._text)
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data + self._waiting
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        self._waiting += data
+        while self._at == len(self._text) and self._waiting and not self._inner.eof:
+            step, self._waiting = self._waiting[: self._STEP], self._waiting[self._STEP :]
+            self._text, self._at = self._inner.decompress(step), 0
+        text = self._text[self._at : self._at + max_length]
+        self._at += len(text)
+        return text
+
+
 def _members(raw: BinaryIO, new: Callable[[], _Decompressor]) -> Iterator[bytes]:
     """The text of members one behind the other; raises EOFError, after all that can be read, where the data is cut."""
     decompressor = new()
@@ -104,10 +137,7 @@ def _xz(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:
 
 
 def _zstd(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:
-    decompressor = zstandard.ZstdDecompressor(max_window_size=_MEMORY)
-    with decompressor.stream_reader(raw, read_size=CHUNK, read_across_frames=True, closefd=False) as reader:
-        while chunk := reader.read(CHUNK):
-            yield chunk
+    return _members(raw, _Zstd)
 
 
 def _zip(raw: BinaryIO, limits: Limits) -> Iterator[bytes]:

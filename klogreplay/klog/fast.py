@@ -59,12 +59,13 @@ escaped in it; of an unquoted one its text. The record's `forms` tell which is w
 class _Entry(Generic[T]):
     """What is known of the lines that have a key: the starts of those to drop, and how to read others."""
 
-    __slots__ = ("dropped", "label", "noise", "variants")
+    __slots__ = ("dropped", "label", "noise", "once", "variants")
 
     def __init__(self) -> None:
         self.noise: tuple[bytes, ...] = ()
         self.label = ""
         self.dropped = 0
+        self.once: set[str] = set()
         self.variants: list[tuple[Variant, Build[T | KlogRecord]]] = []
 
 
@@ -238,10 +239,16 @@ class FastReader(Generic[T]):
         return entry
 
     def _learn_variant(self, entry: _Entry[T], record: KlogRecord) -> None:
-        if len(entry.variants) >= _MOST_VARIANTS:
+        """A variant is made of what was seen twice: in a log whose lines are all different it would be for nothing."""
+        if len(entry.variants) >= _MOST_VARIANTS or len(entry.once) >= 4 * _MOST_VARIANTS:
             return
         variant = learn(record, record.text, scan_tokens(record.text, "record") or ())
-        if variant is None or any(variant.pattern == known.pattern for known, _ in entry.variants):
+        if variant is None:
+            return
+        if variant.pattern not in entry.once:
+            entry.once.add(variant.pattern)
+            return
+        if any(variant.pattern == known.pattern for known, _ in entry.variants):
             return
         build = self._compile_for(record, variant.keys) if self._compile_for else None
         entry.variants.append((variant, variant.record if build is None else _or_record(build, variant)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 from klogreplay.klog.headers import TEXT_HEADER
@@ -89,7 +90,6 @@ class Variant:
             raise ValueError("a record without a header")
         self.pattern = pattern
         self.keys = keys
-        self.match = re.compile(pattern).match
         self._convert = tuple((keys[index], conversion) for index, conversion in convert.items())
         self._forms = record.forms
         self._file, self._line, self._threadid = header.file, header.line, header.threadid
@@ -97,6 +97,11 @@ class Variant:
         self._logger = record.logger
         self._logger_key = "logger" if "logger" in record.values else None
         self._dates: dict[str, tuple[int, int]] = {}
+
+    @cached_property
+    def match(self) -> Callable[[str, int], re.Match[str] | None]:
+        """Matches from the end of a line's fixed part on. Compiled when first used, which costs as much as ten lines."""
+        return re.compile(self.pattern).match
 
     def record(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> KlogRecord | None:
         """The record of a line that `match` took; None where a value turns out to be of another kind."""

@@ -192,7 +192,7 @@ def test_json_record_may_repeat_the_names_of_its_frame() -> None:
         '{"ts":1e999,"caller":"a.go:1","msg":"m"}',
         '{"ts":1.5,"caller":"a.go:1"}',
         '{"ts":1.5,"msg":"m"',
-        '{"ts":1.5,' + "[" * 100_000,
+        '{"ts":1.5,"msg":' + "[" * 100_000,
         '{"msg":"m"}',
     ],
     ids=lambda text: text[:30],

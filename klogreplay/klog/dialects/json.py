@@ -7,7 +7,6 @@ Severity is not printed: info records have `v`, error records have not.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,8 +14,8 @@ from klogreplay.klog.dialects.base import Mode
 from klogreplay.klog.record import Dialect, Header, KlogRecord
 from klogreplay.klog.values import parse_json, parse_json_pairs
 
-_START = re.compile(r'\{"ts":-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?,')
 _LAST_MILLIS = 2e14
+_Read = tuple[dict[str, Any], dict[str, Any]]
 _FRAME = ("ts", "logger", "caller", "msg", "v")
 _QUOTED_FRAME = tuple(f'"{name}":' for name in _FRAME)
 
@@ -26,13 +25,21 @@ class JsonDialect:
 
     name: Dialect = "json"
 
+    def __init__(self) -> None:
+        self._started: tuple[str, _Read] | None = None
+
     def starts(self, line: str) -> bool:
-        """Whether the line is a JSON object that begins with a time and has a message."""
-        return _START.match(line) is not None and _read(line) is not None
+        """Whether the line is a JSON object with a time and a message; something may have reordered its keys."""
+        if not line.startswith("{") or '"ts":' not in line or '"msg":' not in line:
+            return False
+        read = _read(line)
+        self._started = None if read is None else (line, read)
+        return read is not None
 
     def parse(self, lines: Sequence[str], number: int, source: int = 0) -> KlogRecord:
         """The record of the line."""
-        read = _read(lines[0])
+        started, self._started = self._started, None
+        read = started[1] if started is not None and started[0] == lines[0] else _read(lines[0])
         if read is None:
             raise ValueError("no JSON record")
         frame, values = read
@@ -68,7 +75,7 @@ class JsonDialect:
         return None
 
 
-def _read(line: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def _read(line: str) -> _Read | None:
     """What frames the record, and its values; None where the line is no record.
 
     A call may pass a key that the frame has too: the first of its name is the frame's.
@@ -86,7 +93,7 @@ def _read(line: str) -> tuple[dict[str, Any], dict[str, Any]] | None:
     return _checked(frame, fields)
 
 
-def _divided(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _divided(pairs: list[tuple[str, Any]]) -> _Read:
     frame: dict[str, Any] = {}
     values: dict[str, Any] = {}
     for key, value in pairs:
@@ -94,7 +101,7 @@ def _divided(pairs: list[tuple[str, Any]]) -> tuple[dict[str, Any], dict[str, An
     return frame, values
 
 
-def _checked(frame: dict[str, Any], values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]] | None:
+def _checked(frame: dict[str, Any], values: dict[str, Any]) -> _Read | None:
     millis = frame.get("ts")
     if "msg" not in frame or not isinstance(millis, int | float) or abs(millis) >= _LAST_MILLIS:
         return None
