@@ -9,11 +9,30 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from klogreplay.cli.run import Request, analyse
+from klogreplay.report.formats import render
 from klogreplay.report.schema import schema_text
 from klogreplay.rules.docs import as_markdown, index
 from klogreplay.rules.registry import RULES
 
 ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = "fixtures/analyze/stale-plugins-dra-1.28.0-v5.log"
+_BEGIN = "<!-- example: written by tools/gen_docs.py -->\n"
+_END = "<!-- end of example -->\n"
+_REST = "\nWhat was read\n"
+
+
+def example() -> str:
+    """The README's example: a command and what it really prints, but for the section on what was read."""
+    request = Request(paths=[str(ROOT / EXAMPLE)])
+    told = render("text", analyse(request)).partition(_REST)[0]
+    return f"```console\n$ klogreplay analyze {EXAMPLE}\n{told}```\n"
+
+
+def readme() -> str:
+    """The README with its example as it should be."""
+    before, _, rest = (ROOT / "README.md").read_text(encoding="utf-8").partition(_BEGIN)
+    return before + _BEGIN + example() + _END + rest.partition(_END)[2]
 
 
 def generated() -> dict[Path, str]:
@@ -21,6 +40,7 @@ def generated() -> dict[Path, str]:
     pages = {ROOT / "docs" / "rules" / f"{rule.code}.md": as_markdown(rule) for rule in RULES}
     pages[ROOT / "docs" / "rules" / "README.md"] = index(RULES)
     pages[ROOT / "klogreplay" / "report" / "analysis.schema.json"] = schema_text()
+    pages[ROOT / "README.md"] = readme()
     return pages
 
 

@@ -48,6 +48,14 @@ def analyze(
     feature_gate: Annotated[
         list[str] | None, typer.Option(help="A feature gate of the scheduler; repeatable.", metavar="NAME=true|false")
     ] = None,
+    objects: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="What kubectl get pods,resourceclaims -A -o json (or yaml) prints, or a directory of such files, for "
+            "the rules on claims; repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
     fail_on: Annotated[
         FailOn,
         typer.Option(
@@ -64,6 +72,7 @@ def analyze(
     Replays the logs of a kube-scheduler through a model of its queue. Several logs are read one after the other, as
     one scheduler's.
     """
+    from klogreplay.claims.reading import ObjectsError
     from klogreplay.cli import options
     from klogreplay.cli import output as out
     from klogreplay.cli.exits import unreadable
@@ -78,11 +87,12 @@ def analyze(
         kubernetes_version=options.release(kubernetes_version),
         gates=dict(options.gate(text) for text in feature_gate or []),
         pods=pods,
+        objects=objects or (),
     )
     out.check_target(output, logs)
     try:
         analysis = analyse(request)
-    except IntakeError as error:
+    except (IntakeError, ObjectsError) as error:
         raise unreadable(str(error)) from error
     rendering = Options(
         colour=output is None and out.wants_colour(),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from klogreplay.claims.evidence import ClaimCollector, ClaimEvidence
+from klogreplay.claims.reading import read_objects
 from klogreplay.cli.exits import unreadable
 from klogreplay.cli.reading import Reading
+from klogreplay.events.types import SchedulerEvent
 from klogreplay.intake import InputStats
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
@@ -31,15 +34,33 @@ class Request(msgspec.Struct, kw_only=True):
     kubernetes_version: str | None = None
     gates: Mapping[str, bool] = msgspec.field(default_factory=dict)
     pods: Sequence[str] = ()
+    objects: Sequence[str] = ()
 
 
 def analyse(request: Request) -> Analysis:
-    """Analyse and report. Raises IntakeError, and Stop (unreadable) where the log is no scheduler's."""
+    """Analyse and report.
+
+    Raises IntakeError and ObjectsError for what cannot be read, and Stop (unreadable) where the log is no scheduler's.
+    """
+    objects = read_objects(request.objects)
+    collector = ClaimCollector()
     with Reading(request.paths, request.year, progress=True) as reading:
         options = Options(kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading)
-        result = analyze_events(reading.events(), options)
+        missing = set(request.pods)
+        result = analyze_events(_fed(reading.events(), collector, missing), options)
+    result.warnings += [f"{pod} is not in this log" for pod in sorted(missing)]
     check_scheduler(reading)
-    return report(request, reading, result)
+    release = result.release or (result.candidates[-1] if result.candidates else None)
+    return report(request, reading, result, collector.finish(objects, release))
+
+
+def _fed(events: Iterable[SchedulerEvent], collector: ClaimCollector, missing: set[str]) -> Iterator[SchedulerEvent]:
+    """The events, on their way to the replay; the pods seen are taken out of `missing`."""
+    for event in events:
+        collector.feed(event)
+        if missing:
+            missing.discard(getattr(event, "pod", None) or "")
+        yield event
 
 
 def check_scheduler(reading: Reading) -> None:
@@ -54,10 +75,10 @@ def names(inputs: Sequence[InputStats]) -> str:
     return first if len(inputs) < 2 else f"{first} and {len(inputs) - 1} more"
 
 
-def report(request: Request, reading: Reading, result: ReplayResult) -> Analysis:
+def report(request: Request, reading: Reading, result: ReplayResult, claims: ClaimEvidence) -> Analysis:
     """Put the rules to the result and make the report."""
-    if request.pods:
-        wanted = frozenset(request.pods)
+    wanted = frozenset(request.pods)
+    if wanted:
         result.parkings = [parking for parking in result.parkings if parking.pod in wanted]
     totals = reading.line_totals()
     case = Case(
@@ -70,6 +91,7 @@ def report(request: Request, reading: Reading, result: ReplayResult) -> Analysis
         gates={name: gate.value for name, gate in result.gates.items()},
         unknown_lines=totals.unknown,
         unknown_shapes=_examples(reading),
+        claims=claims,
     )
     return build(
         inputs=[
@@ -106,7 +128,7 @@ def report(request: Request, reading: Reading, result: ReplayResult) -> Analysis
             },
         ),
         parkings=result.parkings,
-        findings=run_rules(case),
+        findings=[finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted],
         clock=reading.clock.text,
     )
 
