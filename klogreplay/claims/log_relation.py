@@ -28,6 +28,9 @@ _TYING_HINTS = frozenset(
 # Under `podSchedulingCtx` these name the pod's PodSchedulingContext, which is no claim.
 _CONTEXT_LINES = frozenset({"publishing", "context-deleted"})
 
+# The claim for a pod's extended resources is called so until it is written to the API server (1.34+).
+_IN_MEMORY = "<extended-resources>"
+
 Left = Literal["bound", "gone"]
 
 
@@ -285,7 +288,7 @@ def claim_names(printed: Iterable[str]) -> Iterator[str]:
     """Claims as "namespace/name" from what a line printed: names, or (1.30+, `reserved`) whole objects as JSON."""
     parts = list(printed)
     if not parts or not parts[0].startswith("{"):
-        yield from (part for part in parts if part)
+        yield from (part for part in parts if part and not part.endswith(_IN_MEMORY))
         return
     try:
         metadata = json.loads(" ".join(parts))["metadata"]

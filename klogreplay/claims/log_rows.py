@@ -7,10 +7,14 @@ from collections.abc import Iterator
 
 from klogreplay.claims.generated import read_claim_name
 from klogreplay.claims.log_relation import LogRelation, PodLife
+from klogreplay.claims.naming import State
 from klogreplay.claims.reasons import WAIT_OF, Reason
 from klogreplay.claims.rows import ClaimRow
 from klogreplay.claims.semantics import Semantics
 from klogreplay.claims.waits import Wait, listed
+
+_EXTENDED = "extended-resources"
+"""Where the entry stands in the name of a claim that the scheduler makes for extended resources (1.34+)."""
 
 
 def rows_of_log(relation: LogRelation, semantics: Semantics) -> Iterator[ClaimRow]:
@@ -23,7 +27,7 @@ def rows_of_log(relation: LogRelation, semantics: Semantics) -> Iterator[ClaimRo
         elif life.waits is not None:
             yield _waiting_row(life, life.waits, claims, semantics)
         elif life.needs_none is not None:
-            yield _row(life, "not-needed", None, None, None)
+            yield _row(life, "not-needed", None, None, semantics)
 
 
 def wait_of_log(life: PodLife) -> Wait | None:
@@ -55,33 +59,39 @@ def _claim_rows(life: PodLife, semantics: Semantics) -> Iterator[ClaimRow]:
 
 def _waiting_row(life: PodLife, reason: Reason, claims: list[str], semantics: Semantics) -> ClaimRow:
     wait = wait_of_log(life)
+    name = (
+        reason.claim.rpartition("/")[2] if reason.claim is not None and reason.kind != "podschedulingcontexts" else None
+    )
     if reason.code == "no-supported-field":
         row = _row(life, "invalid", None, reason.text, semantics)
         row.entry = reason.entry
-    elif reason.claim is not None and reason.kind is None:
-        row = _row(life, "named", reason.claim.rpartition("/")[2], None, semantics)
+    elif reason.code != "not-created" or name is not None:
+        # Below -v=4 the log tells that the pod has claims, and may not tell which.
+        row = _row(life, "named", name, None, semantics)
     else:
-        row = _row(life, "not-created", None, reason.text if reason.code == "not-created" else None, semantics)
-        if reason.code == "not-created" and wait is not None:
-            made = claims_seen_for(life.pod, claims)
-            if made:
-                names = listed([claim.rpartition("/")[2] for claim in made])
-                wait = Wait("status-update", f"its status to name a claim; the log speaks of {names}")
+        row = _row(life, "not-created", None, reason.text, semantics)
+        made = claims_seen_for(life.pod, claims) if wait is not None else []
+        if made:
+            names = listed([claim.rpartition("/")[2] for claim in made])
+            wait = Wait("status-update", f"its status to name a claim; the log speaks of {names}")
     row.wait = wait
     return row
 
 
-def _row(life: PodLife, state: str, name: str | None, error: str | None, semantics: Semantics | None) -> ClaimRow:
-    recorded = semantics is None or semantics.recorded_names
+def _row(life: PodLife, state: State, name: str | None, error: str | None, semantics: Semantics) -> ClaimRow:
     parts = None
     if name is not None:
-        parts = read_claim_name(life.pod.rpartition("/")[2], name, recorded_names=recorded)
+        parts = read_claim_name(life.pod.rpartition("/")[2], name, recorded_names=semantics.recorded_names)
+    entry = parts.entry if parts is not None and not parts.shortened and parts.entry != _EXTENDED else None
+    check: bool | None = state == "not-needed"
+    if state == "named":
+        check = parts is not None if name is not None else None
     return ClaimRow(
         pod=life.pod,
-        entry=parts.entry if parts is not None and not parts.shortened else None,
-        state=state,  # type: ignore[arg-type]
+        entry=entry,
+        state=state,
         name=name,
-        must_check_owner=parts is not None if name is not None else state == "not-needed",
+        must_check_owner=check,
         error=error,
         owner="unknown",
         resolved_by="log",

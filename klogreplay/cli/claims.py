@@ -174,7 +174,8 @@ def _as_text(rows: Sequence[ClaimRow], findings: Sequence[Finding], release: str
 
 
 def _cells(row: ClaimRow) -> tuple[str, ...]:
-    claim = f"({row.state.replace('-', ' ')})" if row.name is None else row.name or '""'
+    unnamed = "unknown" if row.state == "named" else row.state.replace("-", " ")
+    claim = f"({unnamed})" if row.name is None else row.name or '""'
     return (
         row.pod,
         "-" if row.entry is None else row.entry,

@@ -272,6 +272,34 @@ def test_name_used_again_begins_anew() -> None:
     assert found.users[CLAIM] == set()
 
 
+def test_claims_that_cannot_be_allocated() -> None:
+    (row,) = rows(
+        [plugin(f'pod unschedulable|{POD} node="n" resourceclaims=["{CLAIM}"] reason="cannot allocate all claims"')]
+    )
+    assert (row.name, row.entry) == ("web-0-gpu-x7f2p", "gpu")
+    assert row.wait is not None
+    assert (row.wait.code, row.wait.text) == ("allocation", "its claims: cannot allocate all claims")
+
+
+def test_log_that_does_not_name_the_claims() -> None:
+    err = "0/3 nodes are available: 3 cannot allocate all claims. still not schedulable"
+    (row,) = rows([log_line("schedule_one.go:1", f'"Unable to schedule pod; no fit; waiting" {POD} err="{err}"')])
+    assert (row.state, row.name, row.must_check_owner, row.error) == ("named", None, None, None)
+    assert row.wait is not None
+    assert row.wait.code == "allocation"
+
+
+def test_extended_resource_claim_is_none_before_it_is_written() -> None:
+    pending = plugin(
+        f'Preparing allocation with structured parameters|{POD} resourceclaims=["ns/<extended-resources>"]'
+    )
+    assert rows([pending]) == []
+    made = json.dumps({"metadata": {"name": "web-0-extended-resources-x7f2p", "namespace": "ns"}})
+    text = plugin(f'created claim for extended resources|{POD} node="n" resourceclaim=<')
+    (row,) = rows([pending, text, f"\t{made}", " >"])
+    assert (row.entry, row.name, row.must_check_owner) == (None, "web-0-extended-resources-x7f2p", True)
+
+
 def test_hostile_objects_in_lines() -> None:
     assert list(claim_names(["{", '"metadata":', "5}"])) == []
     assert list(claim_names(["{" * 100_000])) == []

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from klogreplay.claims.reading import Objects, ObjectsError, read_objects
+from klogreplay.claims.rows import rows_of_objects
+from klogreplay.claims.semantics import semantics_of
 
 POD = {
     "apiVersion": "v1",
@@ -40,6 +44,13 @@ def refusal(tmp_path: Path, content: Any, name: str = "objects.json") -> str:
     assert text.startswith(str(tmp_path / name))
     assert "\n" not in text
     return text.removeprefix(f"{tmp_path / name}: ")
+
+
+def read_or_refuse(tmp_path: Path, content: bytes) -> Objects | str:
+    try:
+        return read(tmp_path, content)
+    except ObjectsError as error:
+        return str(error)
 
 
 def test_list_of_kinds(tmp_path: Path) -> None:
@@ -209,6 +220,64 @@ def test_bombs_are_refused_at_once(tmp_path: Path, content: bytes, told: str) ->
     start = time.process_time()
     assert refusal(tmp_path, content).startswith(told)
     assert time.process_time() - start < 2
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = (
+    ("metadata",),
+    ("metadata", "name"),
+    ("metadata", "annotations"),
+    ("metadata", "ownerReferences"),
+    ("spec",),
+    ("spec", "resourceClaims"),
+    ("spec", "allocationMode"),
+    ("status",),
+    ("status", "allocation"),
+    ("status", "reservedFor"),
+    ("status", "resourceClaimStatuses"),
+    ("status", "extendedResourceClaimStatus"),
+    ("items",),
+    ("kind",),
+    ("apiVersion",),
+)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.sampled_from([POD, claim(), listed(POD)]), st.sampled_from(FIELDS), VALUES)
+def test_any_value_in_any_field_is_read_or_refused(
+    tmp_path: Path, document: dict[str, Any], field: tuple[str, ...], value: Any
+) -> None:
+    document = json.loads(json.dumps(document))
+    place = document
+    for step in field[:-1]:
+        place = place.setdefault(step, {})
+    place[field[-1]] = value
+    found = read_or_refuse(tmp_path, json.dumps(document).encode())
+    if isinstance(found, str):
+        assert found
+        assert "\n" not in found
+    else:
+        assert {row.owner for row in rows_of_objects(found, semantics_of(None))} <= {"ok", "foreign", "unknown"}
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_are_read_or_refused(tmp_path: Path, content: bytes) -> None:
+    assert isinstance(read_or_refuse(tmp_path, content), (Objects, str))
+
+
+def test_recorded_objects_as_yaml(tmp_path: Path, fixtures: Path) -> None:
+    folder = fixtures / "claims" / "s16-1.28.3"
+    for name in ("pods", "claims"):
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(json.loads((folder / f"{name}.json").read_text())))
+    semantics = semantics_of("1.28.3")
+    assert [row.to_json() for row in rows_of_objects(read_objects([str(tmp_path)]), semantics)] == [
+        row.to_json() for row in rows_of_objects(read_objects([str(folder)]), semantics)
+    ]
 
 
 def test_harmless_aliases_are_read(tmp_path: Path) -> None:
