@@ -100,7 +100,7 @@ class Variant:
 
     @cached_property
     def match(self) -> Callable[[str, int], re.Match[str] | None]:
-        """Matches from the end of a line's fixed part on. Compiled when first used, which costs as much as ten lines."""
+        """Matches from the end of a line's fixed part on. Compiled when first used: that costs as much as ten lines."""
         return re.compile(self.pattern).match
 
     def record(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> KlogRecord | None:
