@@ -30,8 +30,3 @@ def shown(source: Source) -> Iterator[None]:
 
     with Live(get_renderable=now, console=Console(stderr=True), transient=True, refresh_per_second=_EVERY_S):
         yield
-
-
-def watched(source: Source) -> Source:
-    """The source itself."""
-    return source

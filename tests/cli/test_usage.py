@@ -11,6 +11,7 @@ from klogreplay.rules.docs import as_text
 from klogreplay.rules.registry import BY_CODE, RULES
 from tests.cli.conftest import Run
 
+COMMANDS = ("analyze", "claims", "identify", "parse", "events", "explain", "rules", "versions")
 LOG = "fixtures/analyze/seed-120334.log"
 
 
@@ -64,12 +65,12 @@ def test_version(run: Run) -> None:
 def test_help_names_every_command(run: Run, arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (code, err) == (0, "")
-    for command in ("analyze", "parse", "events", "explain", "rules", "versions"):
+    for command in COMMANDS:
         assert f"\n  {command} " in out
     assert "\x1b" not in out
 
 
-@pytest.mark.parametrize("command", ["analyze", "parse", "events", "explain", "rules", "versions"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(run: Run, command: str) -> None:
     code, out, err = run(command, "--help")
     assert (code, err) == (0, "")
