@@ -12,7 +12,7 @@ from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.effects import PluginEffect
 from klogreplay.replay.facts import Facts, Identified
 from klogreplay.replay.follow import Follower
-from klogreplay.replay.judge import clears_at_pop, judge
+from klogreplay.replay.judge import clears_at_pop, depends_on_others, judge
 from klogreplay.replay.levels import line_name
 from klogreplay.replay.present import parking_of
 from klogreplay.replay.rejectors import Rejectors
@@ -27,6 +27,15 @@ JUDGED_LATE = 2_000
 """So many failed attempts wait for their verdict, so that a log without start-up lines is identified first."""
 
 
+FACTS = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.Moved})
+"""The kinds of events that may say something of release or gates."""
+
+STARTS = frozenset({ev.Flag, ev.SchedulerStarted})
+
+VARIED = frozenset({ev.Moved, ev.AttemptFailed})
+"""The kinds of events whose lines are printed at several levels."""
+
+
 class Options(msgspec.Struct, kw_only=True):
     """What the user said: the release and gates, if any."""
 
@@ -36,14 +45,22 @@ class Options(msgspec.Struct, kw_only=True):
     plugin_effect: PluginEffect | None = None
 
 
+class _Live(msgspec.Struct):
+    """A process that is being followed. `proven`: the kinds of events whose level it has been credited with."""
+
+    follower: Follower
+    info: ProcessInfo
+    proven: set[type] = msgspec.field(default_factory=set)
+
+
 class Replay:
     """One run over the events of all processes."""
 
     def __init__(self, options: Options) -> None:
         self.facts = Facts(options.kubernetes_version, options.gates, options.identified, options.plugin_effect)
-        self.visibility: dict[str, Visibility] = {}
         self.processes: list[ProcessInfo] = []
-        self._live: dict[int | None, tuple[Follower, ProcessInfo]] = {}
+        self._live: dict[int | None, _Live] = {}
+        self._current: _Live | None = None
         self._last_pid: int | None = None
         self._incarnations: dict[int | None, int] = {}
         self._held: list[ev.SchedulerEvent] | None = []
@@ -70,41 +87,52 @@ class Replay:
             self._follow(event)
 
     def _follow(self, event: ev.SchedulerEvent) -> None:
-        if self.facts.observe(event):
+        kind = event.__class__
+        if kind in FACTS and self.facts.observe(event):
             self._releases = None
-        follower, info = self._process(event)
+        live = self._current
+        if live is None or event.pid != live.info.pid or kind in STARTS:
+            live = self._current = self._process(event)
         if self._releases is None:
-            self._releases = self.facts.candidates()
-            for other, _info in self._live.values():
-                other.visibility.set_releases(self._releases)
-        info.last_line = event.line
-        self._levels(event, follower.visibility)
-        if isinstance(event, ev.Attempting):
+            self._settle_releases()
+        live.info.last_line = event.line
+        if kind not in live.proven:
+            self._levels(event, live)
+        if kind is ev.Attempting:
             self.attempts += 1
-        elif isinstance(event, ev.AttemptFailed):
+        elif kind is ev.AttemptFailed:
             self.failures += 1
         elif isinstance(event, ev.SchedulerStarted):
-            info.version = event.version
+            live.info.version = event.version
+        follower = live.follower
         follower.feed(event)
-        self._collect(follower, follower.take())
+        if follower.has_news:
+            self._collect(follower, follower.take())
 
-    def _process(self, event: ev.SchedulerEvent) -> tuple[Follower, ProcessInfo]:
+    def _settle_releases(self) -> None:
+        self._releases = self.facts.candidates()
+        deep = any(depends_on_others(one) for one in self.facts.as_built())
+        for live in self._live.values():
+            live.follower.visibility.set_releases(self._releases)
+            live.follower.deep = deep
+            live.proven.clear()
+
+    def _process(self, event: ev.SchedulerEvent) -> _Live:
         pid = event.pid if event.pid is not None else self._last_pid
         self._last_pid = pid
         live = self._live.get(pid)
-        if live is not None and isinstance(event, ev.Flag | ev.SchedulerStarted) and live[0].busy:
+        if live is not None and event.__class__ in STARTS and live.follower.busy:
             # In a container the process id is always 1: a start tells a new process, not the id.
-            self._close(*live)
+            self._close(live)
             live = None
         if live is None:
             number = self._incarnations[pid] = self._incarnations.get(pid, 0) + 1
             name = f"{pid if pid is not None else '-'}" + (f"/{number}" if number > 1 else "")
-            self._releases = self.facts.candidates()
-            visibility = Visibility(self._releases)
             info = ProcessInfo(name, pid, None, event.line, event.line)
-            live = (Follower(name, Rejectors(self._plugins_of), visibility), info)
+            live = _Live(Follower(name, Rejectors(self._plugins_of), Visibility()), info)
             self._live[pid] = live
             self.processes.append(info)
+            self._releases = None
         return live
 
     def _plugins_of(self, reason: str) -> tuple[str, ...]:
@@ -116,7 +144,8 @@ class Replay:
         return tuple(found)
 
     @staticmethod
-    def _levels(event: ev.SchedulerEvent, visibility: Visibility) -> None:
+    def _levels(event: ev.SchedulerEvent, live: _Live) -> None:
+        visibility = live.follower.visibility
         if isinstance(event, ev.Flag):
             if event.name == "v" and event.value.isascii() and event.value.isdigit() and len(event.value) < 4:
                 visibility.saw_flag(int(event.value))
@@ -124,6 +153,8 @@ class Replay:
         name = line_name(event)
         if name is not None:
             visibility.saw_line(name)
+        if event.__class__ not in VARIED:
+            live.proven.add(event.__class__)
 
     def _collect(self, follower: Follower, attempts: list[Attempt]) -> None:
         self._waiting.extend((follower, attempt) for attempt in attempts)
@@ -142,16 +173,16 @@ class Replay:
                 parking_of(follower.process, attempt, judgement, built[0].effects, follower.visibility, holds=holds)
             )
 
-    def _close(self, follower: Follower, info: ProcessInfo) -> None:
-        self._collect(follower, follower.finish())
-        info.verbosity = follower.visibility.proven
+    def _close(self, live: _Live) -> None:
+        self._collect(live.follower, live.follower.finish())
+        live.info.verbosity = live.follower.visibility.proven
 
     def finish(self) -> ReplayResult:
         """The log is over: judge what is left and give the result."""
         if self._held is not None:
             self._release_held()
-        for follower, info in self._live.values():
-            self._close(follower, info)
+        for live in self._live.values():
+            self._close(live)
         self._judge_waiting()
         self.parkings.sort(key=lambda p: (p.source, p.line, p.pod))
         proven = [info.verbosity for info in self.processes if info.verbosity is not None]

@@ -55,6 +55,11 @@ class Deadlines:
         self._heap: list[tuple[int, int, Attempt]] = []
         self._serial = itertools.count()
 
+    @property
+    def next_due(self) -> int:
+        """The first moment to come; far away where nothing waits."""
+        return self._heap[0][0] if self._heap else 1 << 62
+
     def add(self, due: int, attempt: Attempt) -> None:
         """Remember `attempt` until `due`."""
         heapq.heappush(self._heap, (due, next(self._serial), attempt))

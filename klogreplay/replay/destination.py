@@ -113,7 +113,7 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
 def _too_late_for_backoff(f: Follower, attempt: Attempt, back_hi: int, t: int) -> bool:
     """Whether the scheduler sat idle after the pod's backoff must have ended and before it was popped."""
     due = back_hi + attempt.backoff_us + SILENCE_SLACK_US
-    if not attempt.backoff_known or t <= due or (f.gap_from is not None and f.gap_from > attempt.t):
+    if not attempt.backoff_known or t <= due or f.gap_from > attempt.t:
         return False
     sched = f.flights.idle_since(t)
     return sched is not None and t - max(sched, due) > TICK_SLACK_US
@@ -125,7 +125,7 @@ def silent(f: Follower, attempt: Attempt, due: int) -> None:
         return
     if not f.visibility.prints(MOVE_LINE):
         return
-    if f.gap_from is not None and f.gap_from > attempt.t - LOG_GAP_US:
+    if f.gap_from > attempt.t - LOG_GAP_US:
         return
     state = f.pods.get(attempt.pod)
     if state is None or state.pending is not attempt:

@@ -63,8 +63,13 @@ class Flights:
         """Whether any pod was ever popped."""
         return self._last is not None
 
-    def pop(self, pod: str, t: int, line: int, text: str, ready_t: int | None, *, attempting: bool) -> Flight:
-        """A pod was popped, shown by `line` at `t`; it cannot have been before `ready_t` (in activeQ only then)."""
+    def pop(
+        self, pod: str, t: int, line: int, text: str, ready_t: int | None, *, attempting: bool, deep: bool = True
+    ) -> Flight:
+        """A pod was popped, shown by `line` at `t`; it cannot have been before `ready_t` (in activeQ only then).
+
+        `deep`: its window must reach back to the Pop of everybody who may be in flight now.
+        """
         stale = self.open.pop(pod, None)
         if stale is not None and stale.done_lo is None:
             stale.done_lo, stale.done_hi = stale.pop_hi, t
@@ -72,7 +77,7 @@ class Flights:
         lows = [x for x in (ready_t, self._sched_t) if x is not None and x <= t]
         low = max(lows) if lows else t
         self._close_previous_cycle(t)
-        start = min((f.pop_lo for f in self.possibly_open_at(low)), default=low)
+        start = min((f.pop_lo for f in self.possibly_open_at(low)), default=low) if deep else low
         flight = Flight(pod, low, t, line, text, min(start, low), attempting)
         self.open[pod] = flight
         if self._cycle_end_hi is not None and t - self._cycle_end_hi > IDLE_GAP_US:

@@ -24,6 +24,8 @@ from klogreplay.replay.visibility import Visibility
 HAND_BACK_SLACK_US = 5_000
 """The hand-back follows the failure line within this, where no line bounds it (measured)."""
 
+NEVER = 1 << 62
+
 BINDING_POINTS = frozenset({"PreBind", "Bind"})
 """An error in these raises AssignedPodDelete before the pod's own hand-back (handleBindingCycleError, 1.26+)."""
 
@@ -42,9 +44,11 @@ class Follower:
         self.deadlines = Deadlines()
         self.started = False
         self.ended = False
-        self.last_t: int | None = None
-        self.gap_from: int | None = None
+        self.deep = True
+        self.last_t = -NEVER
+        self.gap_from = -NEVER
         self._closing: list[Attempt] = []
+        self._closing_from = NEVER
         self._out: list[Attempt] = []
         self._handlers: dict[type, Callable[[Any], None]] = {
             ev.PodAdded: self._pod_added,
@@ -78,17 +82,24 @@ class Follower:
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event of this process, in the order of the lines."""
         t = event.t
-        if self.last_t is not None and t - self.last_t > LOG_GAP_US:
-            self.gap_from = self.last_t
-        if not self.ended:
-            for due, attempt in self.deadlines.passed(t):
-                destination.silent(self, attempt, due)
-        if self._closing:
-            self._close_windows(t)
-        self.last_t = t if self.last_t is None else max(t, self.last_t)
-        handler = self._handlers.get(type(event))
+        last = self.last_t
+        if t > last:
+            if t - last > LOG_GAP_US:
+                self.gap_from = last
+            self.last_t = t
+            if t > self.deadlines.next_due and not self.ended:
+                for due, attempt in self.deadlines.passed(t):
+                    destination.silent(self, attempt, due)
+            if t > self._closing_from:
+                self._close_windows(t)
+        handler = self._handlers.get(event.__class__)
         if handler is not None:
             handler(event)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether `take` has something to give."""
+        return bool(self._out)
 
     @property
     def busy(self) -> bool:
@@ -178,7 +189,7 @@ class Follower:
             state.queue_attempts += 1
         state.rejected_by = state.rejected_at = None
         state.plugin_failed_t = state.bind_t = None
-        self.flights.pop(e.pod, e.t, e.line, e.text, state.ready_t, attempting=attempting)
+        self.flights.pop(e.pod, e.t, e.line, e.text, state.ready_t, attempting=attempting, deep=self.deep)
         state.ready_t = None
         self._forget()
 
@@ -251,6 +262,7 @@ class Follower:
         state.pending = attempt
         state.rejected_by = state.rejected_at = None
         self._closing.append(attempt)
+        self._closing_from = min(self._closing_from, attempt.t + HAND_BACK_SLACK_US)
 
     def _condition(self, e: ev.ConditionUpdated) -> None:
         if e.reason is None:
@@ -307,6 +319,7 @@ class Follower:
             else:
                 waiting.append(attempt)
         self._closing = waiting
+        self._closing_from = min((a.t + HAND_BACK_SLACK_US for a in waiting), default=NEVER)
 
     def _close(self, attempt: Attempt) -> None:
         back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t + HAND_BACK_SLACK_US
@@ -315,7 +328,7 @@ class Follower:
         flight = attempt.flight
         start = flight.window_start if flight else attempt.t
         others: list[Any] = []
-        if flight is not None:
+        if flight is not None and self.deep:
             others = [f for f in self.flights.overlapping(start, back_hi) if f is not flight]
         events = list(self.timeline.overlapping(start, back_hi))
         cut = not self.started or (self.flights.cut_before is not None and start <= self.flights.cut_before)

@@ -117,8 +117,7 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
 def _orphan(built: AsBuilt) -> Judgement:
     """A printed parking without its failure line: right where this queue parks nothing but rejections, rightly."""
     never_errors = FIXES["error-without-plugins"].apply(built.profile) == built.profile
-    exact = not built.hints or FIXES["missed-events"].apply(built.profile) == built.profile
-    if never_errors and exact and clears_at_pop(built.profile):
+    if never_errors and not depends_on_others(built) and clears_at_pop(built.profile):
         return Judgement(True, False, "right", "proven", [], PARKED)
     return Judgement(True, False, "undecided", "suspected", [], None, ("failure",))
 
@@ -141,6 +140,11 @@ def clears_at_pop(profile: Profile) -> bool:
     return FIXES["stale-plugins"].apply(profile) == profile
 
 
+def depends_on_others(built: AsBuilt) -> bool:
+    """Whether a hand-back may depend on who else was in flight: only with markers of the first generation."""
+    return built.hints and FIXES["missed-events"].apply(built.profile) != built.profile
+
+
 def _shortcut(attempt: Attempt, built: AsBuilt, known_parked: bool) -> Judgement | None:
     """Verdicts that need no simulation, since the queue as built and the reference cannot differ on them."""
     right = Judgement(known_parked or None, False, "right", "proven", [], PARKED)
@@ -148,7 +152,7 @@ def _shortcut(attempt: Attempt, built: AsBuilt, known_parked: bool) -> Judgement
         return right
     if attempt.is_error:
         return None
-    if not built.hints or FIXES["missed-events"].apply(built.profile) == built.profile:
+    if not depends_on_others(built):
         # A rejection is judged by the same rules in both: parked only if nothing relevant came since the Pop.
         return right
     window = attempt.window
