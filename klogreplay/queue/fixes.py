@@ -21,7 +21,12 @@ class Fix(msgspec.Struct, frozen=True):
 
 def _stale_plugins(profile: Profile) -> Profile:
     behaviours = profile.behaviours
-    if behaviours["plugins_at_pop"] != "kept" or behaviours["plugins_at_failure"] == "cleared-first":
+    stale = (
+        behaviours["plugins_at_pop"] == "kept"
+        and behaviours["plugins_at_failure"] == "left-as-they-are"
+        and behaviours["rejector_sets"] != "none"
+    )
+    if not stale:
         return profile
     return profile.replace(plugins_at_pop="unschedulable-cleared")
 

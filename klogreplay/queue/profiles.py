@@ -76,12 +76,13 @@ def _profile(name: str, settings: tuple[bool, ...]) -> Profile:
     return Profile(
         release=name,
         gates=MappingProxyType(gates),
-        behaviours=MappingProxyType({axis: _choose(row.choices[axis], gates) for axis in AXES}),
+        behaviours=MappingProxyType({axis: choose(row.choices[axis], gates) for axis in AXES}),
         assumed=frozenset() if row.recorded else frozenset(AXES) - STATED_AXES,
     )
 
 
-def _choose(choice: Choice, gates: Mapping[str, bool]) -> str:
+def choose(choice: Choice, gates: Mapping[str, bool]) -> str:
+    """The behaviour that this choice comes to under these gates."""
     while isinstance(choice, ByGate):
         choice = choice.on if gates[choice.gate] else choice.off
     return choice

@@ -73,13 +73,12 @@ AXIS: Final = Axis[PreEnqueuePoints](
             name="entering-active-but-flush",
             does="Before a pod enters activeQ, except at the end of its backoff.",
             rule=EnteringActiveButFlush(),
-            upstream=("kubernetes#113275",),
         ),
         Behaviour(
             name="entering-active",
             does="Before a pod enters activeQ, on every way.",
             rule=EnteringActive(),
-            upstream=("kubernetes#117194",),
+            upstream=("kubernetes#113275", "kubernetes#117194"),
         ),
         Behaviour(
             name="entering-backoff-too",

@@ -21,6 +21,7 @@ from klogreplay.queue.types import (
     PreEnqueue,
     QueueConfig,
     QueuedPod,
+    QueueError,
     Registration,
 )
 
@@ -108,7 +109,10 @@ class Player:
 
     def pop_specific(self, row: Row) -> Result:
         """PopSpecificPod, under the row's handle."""
-        return self._popped_as(row.op.handle, self.queue.pop_specific(self._pod(row.op.pod)), "")
+        try:
+            return self._popped_as(row.op.handle, self.queue.pop_specific(self._pod(row.op.pod)), "")
+        except QueueError as error:
+            return Result(error=str(error))
 
     def add_unschedulable(self, row: Row) -> Result:
         """The failure handler's notes, then AddUnschedulableIfNotPresent."""
