@@ -210,10 +210,16 @@ def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[C
                 single[name] = cured
     if single:
         return [Cause(name, "proven" if n == len(seen) else "suspected") for name, n in single.items()]
+    alone = {
+        name
+        for name, fix in FIXES.items()
+        if any(outcome(fix.apply(built.profile), w, is_error=attempt.is_error) != PARKED for w in consistent)
+    }
     names = list(FIXES)
     for i, one in enumerate(names):
         for two in names[i + 1 :]:
             fixed = FIXES[two].apply(FIXES[one].apply(built.profile))
             if all(outcome(fixed, w, is_error=attempt.is_error) != PARKED for w in seen):
-                return [Cause(one, "proven"), Cause(two, "proven")]
+                # An event without any line would make one of the two fixes enough.
+                return [Cause(name, "likely" if alone and name not in alone else "proven") for name in (one, two)]
     return []
