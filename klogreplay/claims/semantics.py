@@ -14,12 +14,14 @@ class Semantics(msgspec.Struct, frozen=True):
 
     `recorded_names`: the name is read from pod.status.resourceClaimStatuses (1.28, kubernetes#117351); before, it was
     `<pod>-<entry>`. `adopts_legacy_claims`: the claim controller records a claim that 1.27 or older made (1.28 to
-    1.31; support removed in 1.32, kubernetes#127397). `extended_resources`: pod.status.extendedResourceClaimStatus
+    1.31; support removed in 1.32, kubernetes#127397). `structured_parameters`: the scheduler itself allocates devices,
+    so that the end of any claim may help any pod (1.30). `extended_resources`: pod.status.extendedResourceClaimStatus
     names a further claim (1.34).
     """
 
     recorded_names: bool
     adopts_legacy_claims: bool
+    structured_parameters: bool
     extended_resources: bool
 
 
@@ -33,12 +35,14 @@ def semantics_of(version: str | None) -> Semantics:
         return Semantics(
             recorded_names=True,
             adopts_legacy_claims=True,
+            structured_parameters=True,
             extended_resources=True,
         )
     release = minor_release(version)
     return Semantics(
         recorded_names=release >= (1, 28),
         adopts_legacy_claims=(1, 28) <= release < (1, 32),
+        structured_parameters=release >= (1, 30),
         extended_resources=release >= (1, 34),
     )
 

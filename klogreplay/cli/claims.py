@@ -95,6 +95,7 @@ def _look_at(
     from klogreplay.cli.run import check_scheduler
     from klogreplay.replay.analyze import Options, Replay
     from klogreplay.rules.base import Case
+    from klogreplay.rules.claims.concurrent_events import name_objects
 
     collector = ClaimCollector()
     if not logs:
@@ -109,6 +110,7 @@ def _look_at(
     check_scheduler(reading)
     candidates = tuple(result.candidates)
     evidence = collector.finish(objects, version or result.release or (candidates[-1] if candidates else None))
+    name_objects(result.parkings, evidence)
     case = Case(
         parkings=result.parkings,
         attempts=result.attempts,

@@ -18,6 +18,7 @@ from klogreplay.report.build import build
 from klogreplay.report.model import Analysis, Gate, Input, Kubernetes, LineCounts, Log, Process
 from klogreplay.report.sanitize import readable
 from klogreplay.rules.base import Case, UnknownShape
+from klogreplay.rules.claims.concurrent_events import name_objects
 from klogreplay.rules.registry import run_rules
 
 EXAMPLES = 5
@@ -80,6 +81,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
     wanted = frozenset(request.pods)
     if wanted:
         result.parkings = [parking for parking in result.parkings if parking.pod in wanted]
+    name_objects(result.parkings, claims)
     totals = reading.line_totals()
     case = Case(
         parkings=result.parkings,

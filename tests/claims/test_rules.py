@@ -10,7 +10,9 @@ from klogreplay.claims.evidence import ClaimCollector
 from klogreplay.claims.reading import Objects, read_objects
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.replay.analyze import Options, Replay
+from klogreplay.replay.types import ConcurrentEvent, Effect, Parking
 from klogreplay.rules.base import Case
+from klogreplay.rules.claims.concurrent_events import name_objects
 from klogreplay.rules.registry import RULES, run_rules
 from klogreplay.rules.types import Finding
 from tests.samples import parking
@@ -138,6 +140,7 @@ def test_long_wait_in_the_log_makes_the_missing_claim_likely() -> None:
         lines = [f"I1201 10:00:{second}.000000 1 dynamicresources.go:336] {wait}" for second in ("00", seconds)]
         return [(each.code, each.grade) for each in run_rules(case_of(list(events_of(lines))), RULES_ON_CLAIMS)]
 
+    assert grades("00") == []
     assert grades("29") == [("KR301", "suspected")]
     assert grades("30") == [("KR301", "likely")]
 
@@ -154,6 +157,39 @@ def test_pod_that_needs_nothing_by_its_status_and_waits_in_the_log(tmp_path: Pat
     (finding,) = run_rules(case_of(list(events_of(lines)), read_objects([str(objects)])), RULES_ON_CLAIMS)
     assert (finding.code, finding.grade) == ("KR307", "likely")
     assert [cited.line for cited in finding.proof] == [1, 2]
+
+
+def concurrent(event: str, line: int, effect: Effect = "unknown") -> ConcurrentEvent:
+    return ConcurrentEvent(event, None, line, None, "observed", effect)
+
+
+def objects_of(parking: Parking, version: str, fixtures: Path) -> list[tuple[str | None, str]]:
+    evidence = case_of(list(read_log(fixtures / "claims" / "s16-1.28.3" / "scheduler.log")), version=version).claims
+    name_objects([parking], evidence)
+    return [(event.object, event.effect) for event in parking.concurrent_events]
+
+
+def test_concurrent_claim_events_are_counted_for_their_pod(fixtures: Path) -> None:
+    """One claim's update, as two parked pods were asked about it."""
+    lines = (fixtures / "claims" / "s16-1.28.3" / "scheduler.log").read_text().splitlines()
+    claim = "team-a/trainer-mvzz4x8mt-r89qk-gpu-7q4cw"
+    update = next(
+        number
+        for number, line in enumerate(lines, 1)
+        if 'event="ResourceClaimUpdate"' in line and claim in lines[number - 2]
+    )
+
+    def of(pod: str, plugins: tuple[str, ...], version: str = "1.28.3") -> list[tuple[str | None, str]]:
+        concurrent_events = [concurrent(event, update) for event in ("ResourceClaimUpdate", "NodeAdd")]
+        case = parking(pod=pod, rejector_plugins=plugins, concurrent_events=concurrent_events)
+        return objects_of(case, version, fixtures)
+
+    neighbour = "team-a/trainer-lsdzxlstm-ng89t"
+    own = "team-a/trainer-mvzz4x8mt-r89qk"
+    assert of(own, ("DynamicResources",)) == [(claim, "unknown"), (None, "unknown")]
+    assert of(neighbour, ("DynamicResources",)) == [(claim, "skip"), (None, "unknown")]
+    assert of(neighbour, ("DynamicResources", "NodeAffinity")) == [(claim, "unknown"), (None, "unknown")]
+    assert of(neighbour, ("DynamicResources",), "1.30.1") == [(claim, "unknown"), (None, "unknown")]
 
 
 @pytest.mark.recorded

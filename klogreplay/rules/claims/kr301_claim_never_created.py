@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.claims.rows import ClaimRow
-from klogreplay.replay.types import Grade
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.claims.shared import evidence_of, grade_of_wait, proof_of_wait, rows_waiting
 from klogreplay.rules.phrases import quoted
@@ -37,7 +36,7 @@ class ClaimNeverCreated(Rule):
 
     "pod unschedulable" with the reason "ResourceClaim not created yet", or the same text in "Status after running
     PreEnqueue plugin" (1.30 and later), and no attempt for the pod. From the log alone the finding is likely when the
-    pod waited for half a minute or longer, else suspected.
+    pod waited for half a minute or longer, suspected from one second on, and none below.
 
     ## What to do
 
@@ -60,7 +59,9 @@ class ClaimNeverCreated(Rule):
         if claims is None:
             return
         for row in rows_waiting(claims, "creation"):
-            grade: Grade = grade_of_wait(claims, row)
+            grade = grade_of_wait(claims, row)
+            if grade is None:
+                continue
             if row.resolved_by != "log" and not claims.objects.complete_claims:
                 # Without the claims at hand it may be only the pod's status that lags behind.
                 grade = "suspected"

@@ -57,9 +57,12 @@ class StatusUpdateMissing(Rule):
         if claims is None:
             return
         for row in rows_waiting(claims, "status-update"):
+            grade = grade_of_wait(claims, row)
+            if grade is None:
+                continue
             yield self.finding(
                 pod=row.pod,
-                grade=grade_of_wait(claims, row),
+                grade=grade,
                 summary=_summary(row),
                 proof=proof_of_wait(claims, row.pod),
             )

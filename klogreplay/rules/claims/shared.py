@@ -14,6 +14,9 @@ from klogreplay.rules.base import Case
 LONG_WAIT_US = 30_000_000
 """A claim controller that works needs milliseconds; a wait of half a minute is none of its usual delays."""
 
+SHORT_WAIT_US = 1_000_000
+"""Every pod with a template waits for a moment; a log that ends in that moment tells nothing."""
+
 
 def evidence_of(case: Case) -> ClaimEvidence | None:
     """The case's evidence on claims, None where claims were not looked at."""
@@ -41,8 +44,8 @@ def proof_of_wait(claims: ClaimEvidence, pod: str) -> list[Cited]:
     return proof
 
 
-def grade_of_wait(claims: ClaimEvidence, row: ClaimRow) -> Grade:
-    """How sure a wait is no passing state.
+def grade_of_wait(claims: ClaimEvidence, row: ClaimRow) -> Grade | None:
+    """How sure a wait is no passing state; None where it is too short to be spoken of.
 
     A log that shows the pod waiting for long proves it; objects show one moment only, and a log without objects shows
     only one side.
@@ -50,5 +53,7 @@ def grade_of_wait(claims: ClaimEvidence, row: ClaimRow) -> Grade:
     waited = claims.waited_us(row.pod)
     long = waited is not None and waited >= LONG_WAIT_US
     if row.resolved_by == "log":
+        if waited is None or waited < SHORT_WAIT_US:
+            return None
         return "likely" if long else "suspected"
     return "proven" if long else "likely"
