@@ -39,7 +39,8 @@ class Clock:
         self._leap_years: set[int] = set()
         self._last_day: int | None = None
         self._used = False
-        self._minute = ""
+        self._minute: tuple[int, int, str] | None = None
+        self._minute_text = ""
         self._minute_us = 0
 
     # --- the year -----------------------------------------------------------------------------------------------------
@@ -56,7 +57,7 @@ class Clock:
         self.year_known = True
         self._year = year
         self._last_day = self._day(year, month, day)
-        self._minute = ""
+        self._forget_minute()
 
     def created_text(self, stamp: str) -> None:
         """The same from a text that begins with YYYY-MM-DD or YYYY/MM/DD; any other text says nothing."""
@@ -71,24 +72,36 @@ class Clock:
 
     def micros(self, header: Header) -> int:
         """The record's time in microseconds; also moves the clock on."""
-        if header.tsMillis is not None:
-            return self._micros_of_millis(header.tsMillis)
-        if header.month is None or header.day is None or header.time is None:
+        time, month, day = header.time, header.month, header.day
+        if time is None or month is None or day is None:
+            if header.tsMillis is not None:
+                return self._micros_of_millis(header.tsMillis)
             raise ValueError("a header without a time")
-        return self._at(header.month, header.day) * DAY_US + _time_us(header.time)
+        if (month, day, time[:5]) != self._minute:
+            self._start_minute(month, day, time[:5])
+        return self._minute_us + int(time[6:8]) * 1_000_000 + int(time[9:15])
 
     def micros_text(self, text: str) -> int:
         """The same for "MMDD hh:mm:ss.uuuuuu", the form in which klog prints it."""
-        if text[:10] != self._minute:
-            self._minute_us = self._at(int(text[:2]), int(text[2:4])) * DAY_US + _time_us(f"{text[5:10]}:00.000000")
-            self._minute = text[:10]
+        if text[:10] != self._minute_text:
+            self._start_minute(int(text[:2]), int(text[2:4]), text[5:10])
+            self._minute_text = text[:10]
         return self._minute_us + int(text[11:13]) * 1_000_000 + int(text[14:20])
+
+    def _start_minute(self, month: int, day: int, time: str) -> None:
+        """Remember when the minute "hh:mm" of that day begins: most records are of the same minute as the last."""
+        self._minute_us = self._at(month, day) * DAY_US + (int(time[:2]) * 60 + int(time[3:])) * 60_000_000
+        self._minute = (month, day, time)
+
+    def _forget_minute(self) -> None:
+        self._minute, self._minute_text = None, ""
 
     def _micros_of_millis(self, millis: float) -> int:
         micros = round(millis * 1000)
         if self.year_known or not self._used:
             if not self.year_known:
                 self.year_known = True
+            self._forget_minute()
             moment = _date(micros // DAY_US)
             self._year, self._last_day, self._used = moment.year, micros // DAY_US, True
             return micros
@@ -98,7 +111,7 @@ class Clock:
     def _at(self, month: int, day: int) -> int:
         """The day's number on the axis, in the year that fits the records so far."""
         self._used = True
-        self._minute = ""
+        self._forget_minute()
         if (month, day) == (_FEBRUARY, 29):
             self._leap_day()
         number = self._day(self._year, month, day)
@@ -146,11 +159,6 @@ class Clock:
         within = day - self._year_start(year)
         month = next(month for month in range(12, 0, -1) if before[month - 1] <= within)
         return f"{month:02}-{within - before[month - 1] + 1:02}"
-
-
-def _time_us(time: str) -> int:
-    """Microseconds since midnight of "hh:mm:ss.uuuuuu"."""
-    return (int(time[:2]) * 3600 + int(time[3:5]) * 60 + int(time[6:8])) * 1_000_000 + int(time[9:15])
 
 
 def _date(day: int) -> datetime.date:
