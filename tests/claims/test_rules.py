@@ -172,11 +172,12 @@ def objects_of(parking: Parking, version: str, fixtures: Path) -> list[tuple[str
 def test_concurrent_claim_events_are_counted_for_their_pod(fixtures: Path) -> None:
     """One claim's update, as two parked pods were asked about it."""
     lines = (fixtures / "claims" / "s16-1.28.3" / "scheduler.log").read_text().splitlines()
-    claim = "team-a/trainer-mvzz4x8mt-r89qk-gpu-7q4cw"
+    name = "team-a/trainer-mvzz4x8mt-r89qk-gpu-7q4cw"
+    claim = f"resourceclaim {name}"
     update = next(
         number
         for number, line in enumerate(lines, 1)
-        if 'event="ResourceClaimUpdate"' in line and claim in lines[number - 2]
+        if 'event="ResourceClaimUpdate"' in line and name in lines[number - 2]
     )
 
     def of(pod: str, plugins: tuple[str, ...], version: str = "1.28.3") -> list[tuple[str | None, str]]:

@@ -11,7 +11,7 @@ from klogreplay.replay.types import Parking
 
 
 def name_objects(parkings: Iterable[Parking], claims: ClaimEvidence) -> None:
-    """Write into the parkings' concurrent events which claim or PodSchedulingContext each was about.
+    """Write into the parkings' concurrent events what each was about: "resourceclaim ns/name" or the context likewise.
 
     An event of an object that is none of the pod's gets the effect "skip" where it was not to be told: to the rejector
     DynamicResources alone it means nothing. Verdicts stay as they are.
@@ -23,7 +23,8 @@ def name_objects(parkings: Iterable[Parking], claims: ClaimEvidence) -> None:
             told = claims.attribution.event_at(event.line, parking.source)
             if told is None or told.label != event.event:
                 continue
-            event.object = event.object or told.object
+            if event.object is None and told.object is not None:
+                event.object = f"{told.kind.lower()} {told.object}"
             if (
                 event.effect == "unknown"
                 and parking.rejector_plugins == (PLUGIN,)
