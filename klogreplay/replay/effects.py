@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from klogreplay import knowledge
@@ -12,6 +12,13 @@ from klogreplay.replay.types import Effect
 
 TIMEOUT = "UnschedulableTimeout"
 
+RAISED_FROM = {"NodeDelete": (1, 32)}
+"""Handler lines that raise their event from this minor release on only.
+
+None of the 16 nodes deleted in the logs recorded of 1.22-1.29 reached the queue, all of 1.32-1.36 did; in 1.30 and 1.31
+the handler is that of 1.29 (deleteNodeFromCache, eventhandlers.go).
+"""
+
 PluginEffect = Callable[[str, str], Effect | None]
 """(plugin, label) -> effect from another source than the release's tables; None: ask those."""
 
@@ -19,7 +26,7 @@ PluginEffect = Callable[[str, str], Effect | None]
 class Effects:
     """Answers for one release and its gates.
 
-    `known_event` False: the release has no such event (a handler line does not raise one), so it does not count.
+    `raises` False: a handler's line of this name raises no event in the release, so it does not count.
     """
 
     def __init__(self, release: str, gates: Mapping[str, bool], extra: PluginEffect | None = None) -> None:
@@ -27,9 +34,11 @@ class Effects:
         self.gates = dict(gates)
         self._extra = extra
         self.of_plugin = lru_cache(maxsize=4096)(self._of_plugin)
-        self.known_event = lru_cache(maxsize=1024)(self._known_event)
+        self.raises = lru_cache(maxsize=1024)(self._raises)
 
-    def _known_event(self, label: str) -> bool:
+    def _raises(self, label: str) -> bool:
+        if knowledge.release_key(self.release)[:2] < RAISED_FROM.get(label, (0, 0)):
+            return False
         return knowledge.cluster_event(self.release, label) is not None
 
     def _of_plugin(self, plugin: str, label: str) -> Effect:
@@ -44,8 +53,8 @@ class Effects:
         return fact is not None and fact.wildcard
 
     def counts(self, event: Observed) -> bool:
-        """Whether the line stands for an event in this release (a deleted node raises none up to 1.30)."""
-        return event.how == "queue" or self._known_event(event.label)
+        """Whether the line stands for an event in this release (a deleted node raises none up to 1.31)."""
+        return event.how == "queue" or self.raises(event.label)
 
     def on_own(self, event: Observed, own: Own) -> Effect:
         """The effect on the rejectors of one attempt, reason by reason."""
@@ -70,9 +79,3 @@ class Effects:
         if "queue" in effects:
             return "queue"
         return "skip" if effects <= {"skip"} and plugins.complete else "unknown"
-
-
-def strongest(effects: Iterable[Effect]) -> Effect:
-    """One answer for all releases that a log may be of: theirs where they agree, else unknown."""
-    found = set(effects)
-    return found.pop() if len(found) == 1 else "unknown"

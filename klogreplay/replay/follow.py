@@ -58,7 +58,8 @@ class Follower:
             ev.AssignedPodUpdated: lambda e: self._handler(e, "scheduled", "AssignedPodUpdate", f"pod {e.pod}"),
             ev.AssignedPodDeleted: lambda e: self._handler(e, "scheduled", "AssignedPodDelete", f"pod {e.pod}"),
             ev.NodeAdded: lambda e: self._handler(e, "node", "NodeAdd", f"node {e.node}"),
-            ev.NodeUpdated: lambda e: self._handler(e, "node", "NodeUpdate", f"node {e.node}"),
+            # The line does not say which of the properties changed, if any that matters: the queue's own lines do.
+            ev.NodeUpdated: lambda e: self.timeline.handler_quiet("node", e.t),
             ev.NodeDeleted: lambda e: self._handler(e, "node", "NodeDelete", f"node {e.node}"),
             ev.Popped: lambda e: self._popped(e, attempting=False),
             ev.Attempting: self._attempting,

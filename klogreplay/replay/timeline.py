@@ -61,7 +61,7 @@ class Timeline:
         """A handler line without an event: it still ends the handling of the one before."""
         previous = self._open.pop(listener, None)
         if previous is not None and previous.how == "handler" and t < previous.hi:
-            previous.hi = t
+            previous.hi = max(previous.lo, t)
 
     def queue_line(self, label: str, pod: str | None, t: int, line: int, text: str) -> Observed:
         """A line that the queue printed while it handled an event called `label` (for `pod`, or for none)."""
@@ -89,7 +89,7 @@ class Timeline:
 
     def _begin(self, label: str, t: int, line: int, text: str) -> Observed:
         for event in self._open.values():
-            if event.label == label and event.how == "handler" and event.pods is None and event.lo <= t:
+            if event.label == label and event.how == "handler" and event.lo <= t <= event.hi:
                 event.how = "queue"
                 event.lo = event.hi = t
                 event.last_line = line
