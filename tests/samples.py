@@ -131,6 +131,7 @@ def analysis(*parkings: Parking, inputs: int = 1, **case: Any) -> Analysis:
         kubernetes=Kubernetes(
             version="1.28.0",
             candidates=["1.28.0"],
+            evidence="line 2: the scheduler names its version",
             gates={"SchedulerQueueingHints": Gate(value=True, evidence="default of the release")},
         ),
         parkings=parkings,

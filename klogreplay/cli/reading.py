@@ -66,6 +66,8 @@ class Reading:
         self.identifier = Identifier()
         self.dialects: set[str] = set()
         self.is_schedulers = False
+        self.version_line: int | None = None
+        """Where the scheduler first named its version."""
         self._progress = progress
         self._engine: Engine = engine
         self._kept = LineTotals()
@@ -173,6 +175,7 @@ class Reading:
     def _identify_by(self, event: ev.SchedulerEvent) -> None:
         if isinstance(event, ev.SchedulerStarted):
             if event.version:
+                self.version_line = self.version_line or event.line
                 self.identifier.observe_version(event.version, line=event.line, line_text=event.text)
         elif isinstance(event, ev.Flag):
             self.identifier.observe_flag(event.name, event.value, line=event.line, text=event.text)

@@ -124,6 +124,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
         kubernetes=Kubernetes(
             version=None if result.release is None else readable(result.release),
             candidates=list(result.candidates),
+            evidence=_release_evidence(request, reading),
             gates={
                 readable(name): Gate(value=gate.value, evidence=readable(gate.evidence))
                 for name, gate in result.gates.items()
@@ -133,6 +134,17 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
         findings=[finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted],
         clock=reading.clock.text,
     )
+
+
+def _release_evidence(request: Request, reading: Reading) -> str | None:
+    if request.kubernetes_version is not None:
+        return "given on the command line"
+    if reading.version_line is not None:
+        return f"line {reading.version_line}: the scheduler names its version"
+    found = reading.identifier.result()
+    if found.vendor:
+        return "some lines are printed like that by no known release; these are the closest"
+    return f"line {found.evidence[-1].line}: {readable(found.evidence[-1].says)}" if found.evidence else None
 
 
 def _examples(reading: Reading) -> list[UnknownShape]:

@@ -32,7 +32,8 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "format", analysis.log.format
     for process in analysis.log.processes:
         yield "process", _process(process.id, process.version, process.first_line, process.last_line)
-    yield "release", _release(analysis)
+    evidence = analysis.kubernetes.evidence
+    yield "release", _release(analysis) + (f" ({evidence})" if evidence else "")
     for name, gate in analysis.kubernetes.gates.items():
         value = "unknown" if gate.value is None else str(gate.value).lower()
         yield "gate", f"{name}={value} ({gate.evidence})"

@@ -72,11 +72,12 @@ class Gate(Model):
 
 
 class Kubernetes(Model):
-    """The release: `version` only where a single one is left."""
+    """The release: `version` only where a single one is left. `evidence` says how it is known."""
 
     version: str | None
     candidates: list[str]
     gates: dict[str, Gate]
+    evidence: str | None = None
 
 
 class Valued(Model):

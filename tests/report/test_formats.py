@@ -205,6 +205,7 @@ def test_text_tells_verdict_then_proof_then_the_rest() -> None:
         "What to collect next\n  - -v=6 (where the pod went)\n",
         "What was read\n",
         "  lines     23 read: 15 understood, 5 irrelevant, 3 unknown\n",
+        "  release   1.28.0 (line 2: the scheduler names its version)\n",
         "  gate      SchedulerQueueingHints=true (default of the release)\n",
         "  verbosity -v=4 proven\n",
         "  verdicts  1 wrong, 1 right, 1 undecided\n",
