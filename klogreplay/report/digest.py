@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut, Upstream
-from klogreplay.rules.phrases import counted
+from klogreplay.rules.phrases import counted, seconds
 from klogreplay.rules.registry import BY_CODE
 
 GRADES: tuple[Grade, ...] = ("proven", "likely", "suspected")
@@ -120,7 +120,7 @@ def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]
         grades = Counter(parking.grade for parking in wrong)
         sentence += f" ({', '.join(f'{grades[grade]} {grade}' for grade in GRADES if grades[grade])})"
         if lost:
-            sentence += f"; {lost:.1f} s were lost"
+            sentence += f"; {seconds(lost * 1_000_000)} were lost"
         others = [finding for finding in defects if finding.parking is None]
         if others:
             sentence += f"; {counted(len(others), 'other finding')}"

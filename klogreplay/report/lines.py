@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.report.model import Analysis, ParkingOut
-from klogreplay.rules.phrases import counted
+from klogreplay.rules.phrases import counted, seconds
 
 
 def shorten(text: str, limit: int) -> str:
@@ -59,12 +59,16 @@ def cost(parking: ParkingOut) -> str | None:
     """The time a parking took, and how much of it was lost; None where the log does not tell."""
     if parking.parked_seconds is None:
         return None
-    text = f"parked {parking.parked_seconds:.1f} s"
+    text = f"parked {_told(parking.parked_seconds)}"
     if parking.lost_seconds:
-        text += f", {parking.lost_seconds:.1f} s of it lost"
+        text += f", {_told(parking.lost_seconds)} of it lost"
     if parking.wake_up is not None:
         text += f", left by {parking.wake_up.event}"
     return text
+
+
+def _told(duration: float) -> str:
+    return seconds(duration * 1_000_000)
 
 
 def story(parking: ParkingOut) -> str:

@@ -22,7 +22,7 @@ def counted(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
 
 
-def seconds(microseconds: int) -> str:
+def seconds(microseconds: float) -> str:
     """A duration in seconds with one decimal, in milliseconds below one second."""
     if microseconds < _US:
         return f"{microseconds / 1000:.0f} ms"
