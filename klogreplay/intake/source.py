@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -29,6 +30,9 @@ from klogreplay.intake.unwrap import Unwrapper
 from klogreplay.intake.wrappers import SAMPLE, recognise
 
 _HEAD = 1 << 13
+_LONGEST_MAGIC = 6
+_ODD_STARTS = (b"\0", codecs.BOM_UTF8[:1])
+_TAR_MAGIC_AT = 257
 
 
 class InputStats(msgspec.Struct):
@@ -60,7 +64,7 @@ class _File:
         self._counter = CountingReader(raw)
         self._reader = io.BufferedReader(self._counter, CHUNK)
         try:
-            head = self._reader.peek(_HEAD)[:_HEAD]
+            head = self._counter.peek(_LONGEST_MAGIC)[:_HEAD]
             self._compression = detect_compression(head)
             self._check(head)
         except OSError as error:
@@ -73,8 +77,14 @@ class _File:
     def _check(self, head: bytes) -> None:
         if not head:
             raise EmptyInputError(f"{self.stats.name}: the input is empty")
-        if self._compression is None and looks_binary(head):
-            raise BinaryInputError(f"{self.stats.name}: binary data, not a log")
+        if self._compression is None:
+            self._check_text(head, "")
+
+    def _check_text(self, head: bytes, inside: str) -> None:
+        if head[_TAR_MAGIC_AT:].startswith(b"ustar"):
+            raise BinaryInputError(f"{self.stats.name}: a tar archive{inside}; unpack it first")
+        if looks_binary(head):
+            raise BinaryInputError(f"{self.stats.name}: binary data{inside}, not a log")
 
     def close(self) -> None:
         self._reader.close()
@@ -91,9 +101,9 @@ class _File:
             if wrappers:
                 unwrapper = Unwrapper(wrappers, self._limits.line_bytes)
                 for batch in unwrapper.batches(counted):
-                    yield batch
                     if stats.stamp is None and unwrapper.stamp is not None:
                         stats.stamp = unwrapper.stamp.decode("ascii", "replace")
+                    yield batch
                 stats.cut += unwrapper.cut
             else:
                 yield from counted
@@ -113,8 +123,11 @@ class _File:
     def _chunks(self) -> Iterator[bytes]:
         compression = self._compression
         if compression is None:
-            while chunk := self._reader.read1(CHUNK):
+            chunk = self._reader.read1(CHUNK)
+            self._check_text(chunk[:_HEAD], "")
+            while chunk:
                 yield chunk
+                chunk = self._reader.read1(CHUNK)
             return
         self.stats.compression = compression.name
         yield from self._decompressed(compression)
@@ -125,8 +138,8 @@ class _File:
             for chunk in decompressed(
                 cast(BinaryIO, self._reader), compression, self._limits, lambda: self._counter.count
             ):
-                if not begun and looks_binary(chunk[:_HEAD]):
-                    raise BinaryInputError(f"{name}: binary data inside {compression.name}, not a log")
+                if not begun:
+                    self._check_text(chunk[:_HEAD], f" inside {compression.name}")
                 begun = True
                 yield chunk
         except IntakeError as error:
@@ -191,8 +204,13 @@ class Source:
 
 
 def text_of(raw: bytes) -> str:
-    """A line's text: without a hole of NUL bytes in front, and with bytes that are not UTF-8 as surrogates."""
-    return raw.lstrip(b"\0").decode("utf-8", "surrogateescape")
+    """A line's text, with bytes that are not UTF-8 as surrogates.
+
+    Without a hole of NUL bytes in front (a log truncated under its writer) or a byte order mark (files joined).
+    """
+    if raw[:1] in _ODD_STARTS:
+        raw = raw.lstrip(b"\0").removeprefix(codecs.BOM_UTF8)
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def _open(path: str) -> BinaryIO:

@@ -17,9 +17,10 @@ from klogreplay.klog.assembler import Assembler, OnCreated
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
 from klogreplay.klog.headers import STAMP, TEXT_HEADER, TEXT_HEADER_BYTES
+from klogreplay.klog.pairs import lark_tokens
 from klogreplay.klog.record import KlogRecord
 from klogreplay.klog.scanner import QUOTED, scan_tokens
-from klogreplay.klog.variants import HEADER_FIXED, Variant, learn
+from klogreplay.klog.variants import HEADER_FIXED, Variant, line_shape
 
 KEEP = "keep"
 """The label of records that are wanted."""
@@ -239,17 +240,24 @@ class FastReader(Generic[T]):
         return entry
 
     def _learn_variant(self, entry: _Entry[T], record: KlogRecord) -> None:
-        """A variant is made of what was seen twice: in a log whose lines are all different it would be for nothing."""
+        """The grammar teaches a variant when its shape is seen for the second time.
+
+        In a log whose lines are all different it would be for nothing.
+        """
         if len(entry.variants) >= _MOST_VARIANTS or len(entry.once) >= 4 * _MOST_VARIANTS:
             return
-        variant = learn(record, record.text, scan_tokens(record.text, "record") or ())
-        if variant is None:
+        shape = line_shape(record.text, scan_tokens(record.text, "record") or ())
+        if shape is None:
             return
-        if variant.pattern not in entry.once:
-            entry.once.add(variant.pattern)
+        if shape.pattern not in entry.once:
+            entry.once.add(shape.pattern)
             return
-        if any(variant.pattern == known.pattern for known, _ in entry.variants):
+        if any(shape.pattern == known.pattern for known, _ in entry.variants):
             return
+        shape = line_shape(record.text, lark_tokens(record.text, "record") or ())
+        if shape is None:
+            return
+        variant = Variant(record, shape)
         build = self._compile_for(record, variant.keys) if self._compile_for else None
         entry.variants.append((variant, variant.record if build is None else _or_record(build, variant)))
 

@@ -12,22 +12,14 @@ from bisect import bisect_left
 from collections.abc import Collection
 from functools import cache
 
-from klogreplay.klog.known import blank_keys, known_keys
+from klogreplay.klog.known import known_keys
 from klogreplay.klog.logger_names import split_logger
+from klogreplay.klog.scanner import QUOTED, sure_key
 
 _LONGEST_KNOWN = 400
 _BRACKET_DEPTH = 8
-_QUOTED = re.compile(
-    r'"(?>[^"\\\n]++|\\(?:[abfnrtv\\"]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}))*+"(?= |\Z)',
-)
 _CLOSING_QUOTE = re.compile(r'"(?=\Z| [^ =\n]*=)')
 _BLOCK_LINES_END = re.compile(r" >(?= |\Z)")
-
-
-@cache
-def _key() -> re.Pattern[str]:
-    known = "|".join(re.escape(key) for key in sorted(blank_keys()))
-    return re.compile(rf" (?:{known}|[^ =\n]*+)=")
 
 
 @cache
@@ -51,7 +43,7 @@ class _Ends:
         """The end of the value at `start`; None where there is no whole one."""
         text = self._text
         if text.startswith('"', start):
-            quoted = _QUOTED.match(text, start)
+            quoted = QUOTED.match(text, start)
             if quoted:
                 return quoted.end()
             index = bisect_left(self._quotes, start + 1)
@@ -96,14 +88,12 @@ def message_end(text: str, start: int, known: Collection[str] | None = None) -> 
 
 def _pair_starts(text: str, start: int) -> list[int]:
     """The places from which all the rest parses as pairs, last place first."""
-    keys = [(match.start(), match.end()) for match in re.finditer(f"(?={_key().pattern})", text[start:])]
-    ends = _Ends(text)
-    good = {len(text)}
+    ends, good = _Ends(text), {len(text)}
     places = []
-    for place, _ in reversed(keys):
-        key = _key().match(text, place + start)
+    for blank in reversed([match.start() for match in re.finditer(" ", text)]):
+        key = sure_key().match(text, blank) if blank >= start else None
         end = ends.of_value(key.end()) if key else None
         if end in good:
-            good.add(place + start)
-            places.append(place + start)
+            good.add(blank)
+            places.append(blank)
     return places

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from klogreplay.klog.headers import TEXT_HEADER
 from klogreplay.klog.pairs import KEYS, Piece
 from klogreplay.klog.record import Header, KlogRecord, ValueForm
 from klogreplay.klog.values import bare, parse_json
@@ -77,31 +75,71 @@ def _kind(value: str) -> tuple[str, Convert, ValueForm] | None:
     return None
 
 
-class Variant:
-    """The expression that one line taught, and what is the same in all lines it takes.
+class LineShape(NamedTuple):
+    """What lines of one variant have in common.
 
     `keys` in printed order; `pattern` has one group for each: what stands between the quotes of a quoted value, or the
-    whole text of an unquoted one.
+    whole text of an unquoted one. `convert` has the conversions of the latter.
     """
 
-    def __init__(self, record: KlogRecord, pattern: str, keys: tuple[str, ...], convert: dict[int, Convert]) -> None:
+    pattern: str
+    keys: tuple[str, ...]
+    convert: tuple[tuple[str, Convert], ...]
+
+
+def line_shape(text: str, tokens: Sequence[Piece]) -> LineShape | None:
+    """The shape of a structured line with a header, of which these are the tokens.
+
+    None where lines like it have to be read in full: an escape, a block, a value that may go on in the next line.
+    """
+    if len(tokens) < 3 or tokens[1][0] != "MESSAGE":
+        return None
+    pattern = [re.escape(text[HEADER_FIXED : tokens[1][2]])]
+    keys: list[str] = []
+    convert: list[tuple[str, Convert]] = []
+    last = len(tokens) - 1
+    for index in range(2, last + 1):
+        kind, start, end = tokens[index]
+        if kind not in KEYS:
+            continue
+        key = text[start + 1 : end - 1]
+        keys.append(key)
+        pattern.append(re.escape(text[start:end]))
+        following = tokens[index + 1][0] if index < last else ""
+        if following == "QUOTED":
+            pattern.append(r'"([^"\\]*)"')
+            continue
+        value_end = tokens[index + 1][1] if index < last else len(text)
+        read = None if following in ("UNESCAPED", "BLOCK") or key == "logger" else _kind(text[end:value_end])
+        if read is None:
+            return None
+        expression, conversion, form = read
+        if form == "bare" and value_end == len(text):
+            return None
+        pattern.append(expression)
+        convert.append((key, conversion))
+    if len(set(keys)) != len(keys):
+        return None
+    return LineShape("".join(pattern) + r"\r?\Z", tuple(keys), tuple(convert))
+
+
+class Variant:
+    """The expression that a record's only line taught, and what is the same in all lines it takes."""
+
+    def __init__(self, record: KlogRecord, shape: LineShape) -> None:
         header = record.header
         if header is None:
             raise ValueError("a record without a header")
-        self.pattern = pattern
-        self.keys = keys
-        self._convert = tuple((keys[index], conversion) for index, conversion in convert.items())
+        self.pattern = shape.pattern
+        self.keys = shape.keys
+        self.match = re.compile(shape.pattern).match
+        self._convert = shape.convert
         self._forms = record.forms
         self._file, self._line, self._threadid = header.file, header.line, header.threadid
         self._msg = record.msg
         self._logger = record.logger
         self._logger_key = "logger" if "logger" in record.values else None
         self._dates: dict[str, tuple[int, int]] = {}
-
-    @cached_property
-    def match(self) -> Callable[[str, int], re.Match[str] | None]:
-        """Matches from the end of a line's fixed part on. Compiled when first used: that costs as much as ten lines."""
-        return re.compile(self.pattern).match
 
     def record(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> KlogRecord | None:
         """The record of a line that `match` took; None where a value turns out to be of another kind."""
@@ -129,39 +167,3 @@ class Variant:
             1,
             source,
         )
-
-
-def learn(record: KlogRecord, text: str, tokens: Sequence[Piece]) -> Variant | None:
-    """The variant that a structured line with a header teaches; None where lines like it have to be read in full.
-
-    `tokens` are those of `text`, which is the line without a "\\r" at its end.
-    """
-    header = TEXT_HEADER.match(text)
-    if header is None or len(tokens) < 3 or tokens[1][0] != "MESSAGE":
-        return None
-    pattern = [re.escape(text[HEADER_FIXED : tokens[1][2]])]
-    keys: list[str] = []
-    convert: dict[int, Convert] = {}
-    last = len(tokens) - 1
-    for index in range(2, last + 1):
-        kind, start, end = tokens[index]
-        if kind not in KEYS:
-            continue
-        keys.append(text[start + 1 : end - 1])
-        pattern.append(re.escape(text[start:end]))
-        following = tokens[index + 1][0] if index < last else ""
-        if following == "QUOTED":
-            pattern.append(r'"([^"\\]*)"')
-            continue
-        value_end = tokens[index + 1][1] if index < last else len(text)
-        learnt = None if following in ("UNESCAPED", "BLOCK") else _kind(text[end:value_end])
-        if learnt is None:
-            return None
-        expression, conversion, form = learnt
-        if form == "bare" and value_end == len(text):
-            return None
-        pattern.append(expression)
-        convert[len(keys) - 1] = conversion
-    if len(set(keys)) != len(keys) or ("logger" in keys and not isinstance(record.values.get("logger"), str)):
-        return None
-    return Variant(record, "".join(pattern) + r"\r?\Z", tuple(keys), convert)

@@ -11,6 +11,9 @@ import lzma
 import os
 import subprocess
 import sys
+import tarfile
+import threading
+import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -167,6 +170,11 @@ def test_a_hole_of_nul_bytes_in_front_of_a_line(log: Path) -> None:
     assert texts(log) == [LINE, f"{LINE} \0 inside"]
 
 
+def test_a_mark_in_the_middle_of_joined_files(log: Path) -> None:
+    log.write_bytes(codecs.BOM_UTF8 + b"one\n" + codecs.BOM_UTF8 + "two \ufeff é\n".encode())
+    assert texts(log) == ["one", "two \ufeff é"]
+
+
 # --- compression ------------------------------------------------------------------------------------------------------
 
 
@@ -274,6 +282,18 @@ def test_binary(log: Path, data: bytes) -> None:
         read(log)
 
 
+def test_a_tar_archive_is_refused(log: Path) -> None:
+    with tarfile.open(log, "w") as archive:
+        info = tarfile.TarInfo("scheduler.log")
+        info.size = len(TEXT)
+        archive.addfile(info, io.BytesIO(TEXT.encode()))
+    with pytest.raises(BinaryInputError, match="a tar archive; unpack it first"):
+        read(log)
+    log.write_bytes(gzip.compress(log.read_bytes()))
+    with pytest.raises(BinaryInputError, match="a tar archive inside gzip; unpack it first"):
+        read(log)
+
+
 def test_a_log_with_escape_sequences_and_some_broken_bytes_is_text(log: Path) -> None:
     log.write_bytes(b"\x1b[31mI0831\x1b[0m \xff\xfe caf\xe9 text enough to be one\n")
     assert len(texts(log)) == 1
@@ -345,6 +365,25 @@ def test_standard_input(tmp_path: Path) -> None:
         [sys.executable, "-c", script], input=gzip.compress(b"one\ntwo"), cwd=tmp_path, capture_output=True, check=True
     )
     assert done.stdout.decode().strip() == "['one', 'two'] - gzip"
+
+
+def test_a_pipe_that_gives_byte_by_byte(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = gzip.compress(b"one\ntwo")
+
+    def write() -> None:
+        with pipe.open("wb", buffering=0) as stream:
+            for byte in data:
+                stream.write(bytes([byte]))
+                time.sleep(0.001)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    lines, (stats,) = read(pipe)
+    writer.join()
+    assert [line.text for line in lines] == ["one", "two"]
+    assert (stats.bytes, stats.sha256) == (len(data), hashlib.sha256(data).hexdigest())
 
 
 # --- anything at all --------------------------------------------------------------------------------------------------

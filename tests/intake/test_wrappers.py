@@ -24,6 +24,9 @@ def log(tmp_path: Path) -> Path:
 def test_cri_prefix_is_taken_off_and_its_time_kept(log: Path) -> None:
     log.write_text(f"{STAMP} stderr F {LINE}\n{STAMP} stdout F \n{STAMP} stderr F {LINE}\nno prefix\n")
     with open_source(log) as source:
+        lines = [next(iter(source))]
+        assert source.inputs[0].stamp == STAMP
+    with open_source(log) as source:
         lines = list(source)
     assert [(line.text, line.number) for line in lines] == [(LINE, 1), ("", 2), (LINE, 3), ("no prefix", 4)]
     assert [line.offset for line in lines] == [0, 88, 129, 217]

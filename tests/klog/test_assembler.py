@@ -140,6 +140,11 @@ def test_truncated_record_is_text() -> None:
     assert record.msg == '"Pod moved to an internal scheduling queue" pod="default/we'
 
 
+def test_blanks_behind_a_structured_record() -> None:
+    records, _ = read(f'{HEADER}"m" k="v"  \n{HEADER}"n" \n{HEADER}"quoted" text \n{HEADER}text ')
+    assert [(r.msg, r.values) for r in records] == [("m", {"k": "v"}), ("n", {}), ('"quoted" text ', {}), ("text ", {})]
+
+
 def test_a_record_beyond_the_limit_is_cut_and_counted() -> None:
     line = "x" * 1023
     count = 2 * LONGEST_RECORD // 1024

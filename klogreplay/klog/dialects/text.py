@@ -12,7 +12,7 @@ from typing import Any
 from klogreplay.klog.dialects.base import Mode
 from klogreplay.klog.headers import TEXT_HEADER, read_header
 from klogreplay.klog.logger_names import split_logger
-from klogreplay.klog.pairs import Tokenize, read_pairs
+from klogreplay.klog.pairs import Piece, Tokenize, read_pairs
 from klogreplay.klog.record import Dialect, Header, KlogRecord, ValueForm
 from klogreplay.klog.values import unquote
 
@@ -38,11 +38,19 @@ class TextDialect:
         tokens = self._tokenize(text, "record")
         if tokens is None:
             raise ValueError("no klog header")
+        if text.endswith(" ") and tokens[-1][0] == "TEXT":
+            text, tokens = self._without_blanks_behind(text, tokens)
         header = read_header(text[: tokens[0][2]])
         if len(tokens) == 1 or tokens[1][0] == "TEXT":
             return self._record(lines, number, source, header, text[tokens[0][2] :], {}, {}, structured=False)
         values, forms = read_pairs(text, tokens)
         return self._record(lines, number, source, header, unquote(text[tokens[1][1] : tokens[1][2]]), values, forms)
+
+    def _without_blanks_behind(self, text: str, tokens: Sequence[Piece]) -> tuple[str, Sequence[Piece]]:
+        """klog prints no blank behind the last value; where somebody's editor did, the record is still structured."""
+        shorter = text.rstrip(" ")
+        trimmed = self._tokenize(shorter, "record")
+        return (text, tokens) if trimmed is None or trimmed[-1][0] == "TEXT" else (shorter, trimmed)
 
     def parse_headerless(self, lines: Sequence[str], number: int, source: int = 0) -> KlogRecord | None:
         """The record of lines printed with `--skip_headers`; None where they are no quoted message with pairs."""
