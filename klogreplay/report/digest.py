@@ -168,4 +168,7 @@ def _limits(analysis: Analysis) -> Iterator[str]:
 
 def _collect(analysis: Analysis) -> list[str]:
     needs = Counter(need for parking in analysis.parkings for need in dict.fromkeys(parking.needs))
-    return [need for need, _ in sorted(needs.items(), key=lambda item: (-item[1], item[0]))]
+    return [
+        f"{need} ({counted(count, 'failed attempt')})"
+        for need, count in sorted(needs.items(), key=lambda item: (-item[1], item[0]))
+    ]

@@ -48,20 +48,15 @@ class UndecidedParkings(Rule):
     observation = True
 
     def check(self, case: Case) -> Iterator[Finding]:
-        """One finding for all undecided parkings, with what they need, commonest first."""
+        """One finding for all undecided parkings, with what they need most often."""
         undecided = [parking for parking in case.parkings if parking.verdict == "undecided"]
         if not undecided:
             return
         needs = Counter(need for parking in undecided for need in dict.fromkeys(parking.needs))
-        wanted = "; ".join(
-            f"{need} ({counted(count, 'attempt')})"
-            for need, count in sorted(needs.items(), key=lambda item: (-item[1], item[0]))
-        )
+        commonest = min(needs, key=lambda need: (-needs[need], need), default=None)
         yield self.finding(
             pod=None,
             grade=None,
-            summary=(
-                f"{counted(len(undecided), 'failed attempt')} cannot be judged from this log."
-                + (f" What would decide: {wanted}." if wanted else "")
-            ),
+            summary=f"{counted(len(undecided), 'failed attempt')} cannot be judged from this log"
+            + (f"; most often missing: {commonest}." if commonest else "."),
         )
