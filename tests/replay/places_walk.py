@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -126,13 +126,19 @@ def _read(recording: Recording) -> Recording:
         for text in row.log:
             lines.append(LogLine(text, len(lines)))
             owner.append(index)
-    clock = Clock(2024)
     recording.events = [[] for _ in recording.rows]
+    for event in events_of(lines):
+        recording.events[owner[event.line]].append(event)
+    return recording
+
+
+def events_of(lines: Iterable[LogLine]) -> Iterator[ev.SchedulerEvent]:
+    """The typed events of a log."""
+    clock = Clock(2024)
     for record in read_records(lines):
         event = extract(record, clock.micros)
         if event is not None:
-            recording.events[owner[record.line]].append(event)
-    return recording
+            yield event
 
 
 @dataclass
