@@ -200,7 +200,7 @@ def test_text_tells_verdict_then_proof_then_the_rest() -> None:
         '  upstream  kubernetes#120334 scheduler: avoid false "unschedulable" pod state\n',
         "  fixed in  1.25.15, 1.26.10, 1.27.7, 1.28.3, 1.29.0\n",
         "What cannot be concluded\n",
-        "1 failed attempt cannot be judged from this log; most often missing: -v=6 (where the pod went).",
+        "1 failed attempt cannot be judged from this log; most often missing:",
         "3 lines not understood.",
         "What to collect next\n  - -v=6 (where the pod went) (1 failed attempt)\n",
         "What was read\n",
