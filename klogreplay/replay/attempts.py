@@ -29,6 +29,13 @@ class Window(msgspec.Struct):
     well_lit: bool
     cut: bool
 
+    def open_at_pop(self, other: Flight) -> bool:
+        """Whether the other pod may have been in flight at this attempt's Pop."""
+        pop_hi = self.pop_hi if self.pop_hi is not None else self.back_lo
+        if other.serial and other.pop_hi <= pop_hi:
+            return False
+        return other.possibly_open_within(self.pop_lo if self.pop_lo is not None else self.back_lo, pop_hi)
+
 
 class Attempt(msgspec.Struct, kw_only=True):
     """A failed attempt.
@@ -53,7 +60,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     held_lines: tuple[tuple[int, str], ...] = ()
     back_hi: int | None = None
     window: Window | None = None
-    raises_delete: bool = False
+    serial: bool = False
     destination: str | None = None
     destination_evidence: Evidence = "unknown"
     destination_line: int | None = None

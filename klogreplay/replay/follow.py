@@ -183,7 +183,7 @@ class Follower:
         if state.pending is not None or state.parked is not None:
             destination.popped(self, state, e)
         for attempt in self._closing:
-            if attempt.back_hi is None and not attempt.raises_delete:
+            if attempt.back_hi is None and attempt.serial:
                 attempt.back_hi = e.t
         state.attempts += 1
         if state.queue_attempts is not None:
@@ -243,18 +243,15 @@ class Follower:
         point = source[0] if source else None
         binding = point in BINDING_POINTS
         in_cycle = not binding and state.rejected_at not in ("Permit", "PreBind") and point != "Permit"
+        serial = self.flights.failed(e.pod, e.t, in_cycle=in_cycle)
         attempt = Attempt(
             pod=e.pod, number=state.attempts, queue_attempts=state.queue_attempts, flight=flight,
             t=e.t, line=e.line, source=e.source, text=e.text, is_error=own.without_rejectors, err=e.err,
-            own=own, held=state.held, held_lines=state.held_lines, raises_delete=binding,
+            own=own, held=state.held, held_lines=state.held_lines, serial=serial,
         )  # fmt: skip
         if binding:
             low = state.plugin_failed_t or state.bind_t or (flight.pop_hi if flight else e.t)
-            self.timeline.derived("AssignedPodDelete", low, e.t, e.pod)
-        if in_cycle:
-            self.flights.scheduling_line(e.pod, e.t)
-            self.flights.cycle_over(e.pod, e.t)
-        self.flights.end(e.pod, e.t, None)
+            self.timeline.derived("AssignedPodDelete", min(low, e.t), e.t, e.pod)
         if not own.without_rejectors:
             state.held = own.plugins
             state.held_lines = ((e.line, e.text),)
@@ -271,8 +268,9 @@ class Follower:
         for attempt in self._closing:
             if attempt.pod == e.pod:
                 attempt.back_hi = e.t if attempt.back_hi is None else min(attempt.back_hi, e.t)
+                if attempt.serial:
+                    self.flights.scheduling_line(e.pod, e.t)
         self.flights.settle(e.pod, e.t)
-        self.flights.scheduling_line(e.pod, e.t)
 
     def _refused(self, e: ev.RequeueRefused) -> None:
         state = self.pods.get(e.pod) if e.pod else None

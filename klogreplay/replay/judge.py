@@ -158,8 +158,7 @@ def _shortcut(attempt: Attempt, built: AsBuilt, known_parked: bool) -> Judgement
     window = attempt.window
     if window is None or window.pop_lo is None or window.cut:
         return None
-    pop_hi = window.pop_hi if window.pop_hi is not None else window.back_lo
-    if not any(other.possibly_open_at(pop_hi) and not other.surely_over_by(window.pop_lo) for other in window.others):
+    if not any(window.open_at_pop(other) for other in window.others):
         # Nobody else was in flight at the Pop, so there was no marker that could have been removed.
         return right
     return None

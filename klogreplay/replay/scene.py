@@ -61,7 +61,7 @@ def scene_of(attempt: Attempt, effects: Effects) -> Scene:
     pop_hi = window.pop_hi if window.pop_hi is not None else window.back_lo
     flights: list[SceneFlight] = []
     for other in window.others[-MAX_OTHERS:]:
-        if other.pop_hi > window.back_hi or other.surely_over_by(pop_lo):
+        if other.pop_hi > window.back_hi or (other.pop_hi <= pop_hi and not window.open_at_pop(other)):
             continue
         done = None
         if other.done_lo is not None:

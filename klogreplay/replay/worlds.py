@@ -15,10 +15,12 @@ import msgspec
 
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.effects import Effects
-from klogreplay.replay.scene import Scene, Span, scene_of
+from klogreplay.replay.scene import Scene, SceneFlight, Span, scene_of
 from klogreplay.replay.types import Effect
 
 Side = Literal["lo", "hi"]
+EndSide = Literal["lo", "within", "hi"]
+EventSide = Literal["lo", "hi", "within", "without"]
 Op = tuple[str, str]
 """("pop", pod) | ("done", pod) | ("event", "own,held") | ("target-pop", "") | ("target-back", "")."""
 
@@ -26,7 +28,7 @@ _UNSEEN = ("", "queue,queue")
 _UNSEEN_IN_ERROR = ("", "skip,skip", "queue,queue")
 """Events that may have come without any line: to a pod that nothing rejected, every event is worth a retry."""
 
-_DONE_BEFORE, _POP, _EVENT, _TARGET_POP, _UNSEEN_EVENT, _TARGET_BACK, _DONE_AFTER = range(7)
+_DONE_BEFORE, _POP, _EVENT, _TARGET_POP, _EVENT_AFTER_POP, _UNSEEN_EVENT, _TARGET_BACK, _DONE_AFTER = range(8)
 """How things that fall on one moment follow each other."""
 
 
@@ -42,12 +44,17 @@ class World(msgspec.Struct, frozen=True):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """The free choices of one world. `marker`: where an invisible event before the Pop may have become its marker."""
+    """The free choices of one world.
+
+    `done` and `event` say where in their spans the ends of the other flights and the events fell: at one end, or within
+    the attempt, wherever the span allows that; for events also outside of it ("without"), be it before or behind.
+    `marker`: where an invisible event before the Pop may have become its marker.
+    """
 
     pop: Side
     back: Side
-    done: Side
-    event: Side
+    done: EndSide
+    event: EventSide
     unknown: Effect
     marker: Literal["", "early", "late"]
     unseen: str
@@ -74,14 +81,17 @@ def _choices(attempt: Attempt, scene: Scene, *, holds: bool) -> Iterator[Choice]
         held = (False, True) if attempt.held is None else (not attempt.held.surely_empty,)
     free = _free(scene)
     sides: tuple[Side, ...] = ("lo", "hi")
-    one: tuple[Side, ...] = ("hi",)
+    pops = sides if "pop" in free else ("hi",)
+    backs = sides if "back" in free else ("hi",)
+    dones: tuple[EndSide, ...] = ("lo", "within", "hi") if "done" in free else ("hi",)
+    events: tuple[EventSide, ...] = ("lo", "hi", "within", "without") if "event" in free else ("hi",)
     unknown: tuple[Effect, ...] = ("skip",)
     if any("unknown" in (event.own, event.held) for event in scene.events):
         unknown = ("skip", "queue")
     markers = ("",) if scene.exhaustive or not scene.open_at_pop() else ("", "early", "late")
     unseen = ("",) if scene.exhaustive else _UNSEEN_IN_ERROR if attempt.is_error else _UNSEEN
-    spans = (sides if name in free else one for name in ("pop", "back", "done", "event"))
-    yield from itertools.starmap(Choice, itertools.product(*spans, unknown, markers, unseen, held))
+    choices = itertools.product(pops, backs, dones, events, unknown, markers, unseen, held)
+    yield from itertools.starmap(Choice, choices)
 
 
 def _free(scene: Scene) -> set[str]:
@@ -117,6 +127,27 @@ def _at(span: Span, side: Side) -> int:
     return span[0] if side == "lo" else span[1]
 
 
+def _end(flight: SceneFlight, pop_t: int, side: EndSide) -> tuple[int, int] | None:
+    """When the flight was over, and its place among what falls on that moment; None: not before the hand-back."""
+    if flight.done is None:
+        # Its end has no line: it may have been over before the Pop, after it, or not at all.
+        return None if side == "hi" else (pop_t, _DONE_BEFORE if side == "lo" else _DONE_AFTER)
+    low, high = flight.done
+    if side == "within":
+        return min(max(low, pop_t), high), _DONE_AFTER
+    return (low, _DONE_BEFORE) if side == "lo" else (high, _DONE_AFTER)
+
+
+def _moment(span: Span, pop_t: int, side: EventSide) -> tuple[int, int]:
+    """When the event came, and its place among what falls on that moment."""
+    low, high = span
+    if side == "within" and low <= pop_t <= high:
+        return pop_t, _EVENT_AFTER_POP
+    if side == "hi" or (side == "without" and low > pop_t):
+        return high, _EVENT
+    return low, _EVENT
+
+
 def _ops(scene: Scene, choice: Choice) -> tuple[Op, ...]:
     pop_t = _at(scene.pop, choice.pop)
     back_t = max(_at(scene.back, choice.back), pop_t)
@@ -126,21 +157,18 @@ def _ops(scene: Scene, choice: Choice) -> tuple[Op, ...]:
     ]
     for n, flight in enumerate(scene.flights):
         timed.append((flight.pop, _POP, n, ("pop", str(n))))
-        if flight.done is not None:
-            done = max(_at(flight.done, choice.done), flight.pop)
-            timed.append((done, _DONE_AFTER if choice.done == "hi" else _DONE_BEFORE, n, ("done", str(n))))
-        elif choice.done == "lo":
-            # Its end has no line: it may have been over at once, or not at all.
-            timed.append((max(flight.pop, pop_t), _DONE_AFTER, n, ("done", str(n))))
+        end = _end(flight, pop_t, choice.done)
+        if end is not None:
+            timed.append((max(end[0], flight.pop), end[1], n, ("done", str(n))))
     last = None
     for n, event in enumerate(scene.events):
-        t = _at(event.span, choice.event)
+        t, order = _moment(event.span, pop_t, choice.event)
         own = event.own if event.own != "unknown" else choice.unknown
         held = event.held if event.held != "unknown" else choice.unknown
         if t < pop_t:
             own = held = "skip"
             last = t if last is None else max(last, t)
-        timed.append((t, _EVENT, n, ("event", f"{own},{held}")))
+        timed.append((t, order, n, ("event", f"{own},{held}")))
     if choice.marker:
         first = scene.flights[0].pop
         at = pop_t if choice.marker == "late" else max(first, first if last is None else last)

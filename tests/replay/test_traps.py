@@ -6,7 +6,7 @@ that were in flight at its Pop, and at the last event before it, are done before
 
 from __future__ import annotations
 
-from tests.replay.build import only, replay
+from tests.replay.build import BIND, CPU, only, replay
 
 SPREAD = "4 node(s) didn't match pod topology spread constraints"
 
@@ -50,3 +50,118 @@ class TestDeletedNode:
         parking = only(replay(self.STORY.format(event="node-deleted n-1")))
         assert parking.verdict == "undecided"
         assert parking.concurrent_events == []
+
+
+class TestEdges:
+    """An event whose line stands close to the Pop or the hand-back may have come outside of the attempt."""
+
+    STORY = (
+        OTHER_IN_FLIGHT
+        + f"""
+    {{before}}
+    0.200000 popped       web
+    0.200010 attempting   web
+    0.205000 bound        other
+    {{within}}
+    {{after}}
+    0.220000 unfit        web   "{CPU}"
+    0.220100 handed-back  web   queue=Unschedulable schedulingCycle=2
+    0.220200 condition    web
+    9.000000 flushed      web
+    """
+    )
+
+    @staticmethod
+    def verdict(**events: str) -> tuple[str, str]:
+        told = {"before": "", "within": "", "after": "", **events}
+        parking = only(replay(TestEdges.STORY.format(**told)))
+        return parking.verdict, parking.grade
+
+    def test_an_event_well_within_was_missed(self) -> None:
+        assert self.verdict(within="0.210000 assigned-deleted old-1") == ("wrong", "proven")
+
+    def test_an_event_just_before_the_line_of_the_pop_may_have_come_before_it(self) -> None:
+        assert self.verdict(before="0.199992 assigned-deleted old-1") == ("undecided", "suspected")
+
+    def test_an_event_just_before_the_failure_line_may_have_come_after_the_hand_back(self) -> None:
+        assert self.verdict(after="0.219990 assigned-deleted old-1") == ("undecided", "suspected")
+
+    def test_one_at_each_edge_may_both_have_come_outside(self) -> None:
+        both = {"before": "0.199992 assigned-deleted old-1", "after": "0.219990 assigned-deleted old-2"}
+        assert self.verdict(**both) == ("undecided", "suspected")
+
+    def test_an_irrelevant_event_within_accuses_nobody(self) -> None:
+        # Nor does it acquit: one event without any line would do, since the marker may have been lost.
+        assert self.verdict(within="0.210000 assigned-added old-3") == ("undecided", "suspected")
+
+    def test_a_handlers_next_line_can_bring_an_event_inside(self) -> None:
+        told = {"after": "0.219400 assigned-deleted old-1\n0.219900 assigned-updated old-2"}
+        assert self.verdict(**told) == ("wrong", "proven")
+
+
+class TestWhoWasInFlight:
+    """Nobody else in flight at the Pop: no marker, nothing can have been missed."""
+
+    STORY = f"""
+    0.100000 added        other
+    0.100020 new          other
+    0.101000 popped       other
+    0.101010 attempting   other
+    {{end}}
+    0.150000 added        web
+    0.150020 new          web
+    {{pop}}
+    {{late}}
+    0.220000 unfit        web   "{CPU}"
+    0.220100 handed-back  web   queue=Unschedulable schedulingCycle=2
+    0.220200 condition    web
+    9.000000 flushed      web
+    """
+    POP = "0.200000 popped web\n0.200010 attempting web"
+
+    @classmethod
+    def verdict(cls, end: str, pop: str = POP, late: str = "") -> tuple[str, str]:
+        parking = only(replay(cls.STORY.format(end=end, pop=pop, late=late)))
+        return parking.verdict, parking.grade
+
+    def test_bound_well_before(self) -> None:
+        assert self.verdict("0.105000 binding other\n0.110000 bound other") == ("right", "proven")
+
+    def test_failed_in_its_scheduling_cycle_since_those_follow_each_other(self) -> None:
+        end = f'0.148000 unfit other "{CPU}"\n0.148100 handed-back other queue=Unschedulable schedulingCycle=1'
+        assert self.verdict(end) == ("right", "proven")
+        # Even where the line of the Pop follows at once, and no line tells when the first was handed back.
+        pop = "0.150030 popped web\n0.150040 attempting web"
+        assert self.verdict(f'0.149990 unfit other "{CPU}"', pop) == ("right", "proven")
+
+    def test_done_may_come_two_milliseconds_after_successfully_bound(self) -> None:
+        end = "0.105000 binding other\n0.198500 bound other"
+        # Two events without any line, a marker and one it lost, would make it wrong: unlikely, but no proof.
+        assert self.verdict(end) == ("right", "likely")
+
+    def test_done_between_pop_and_hand_back_though_its_span_is_longer_than_the_attempt(self) -> None:
+        # "Successfully bound" 1 ms before the Pop, the hand-back 0.2 ms after it: Done may have come between.
+        end = "0.105000 binding other\n0.219000 bound other"
+        pop = "0.219900 popped web\n0.219910 attempting web"
+        assert self.verdict(end, pop) == ("right", "likely")
+
+    def test_the_real_pop_comes_before_its_line(self) -> None:
+        # The binding fails in another goroutine: handed back just before our pod's Pop is printed, not before it.
+        end = f"""0.149000 bind-failed other
+        0.199950 failed other '{BIND}'
+        0.199970 handed-back other queue=Backoff schedulingCycle=1"""
+        assert self.verdict(end) == ("undecided", "suspected")
+
+    def test_the_condition_line_of_a_failed_binding_says_nothing_of_the_scheduling_goroutine(self) -> None:
+        end = f"""0.149000 bind-failed other
+        0.199950 failed other '{BIND}'
+        0.199970 handed-back other queue=Backoff schedulingCycle=1
+        0.199990 condition other"""
+        assert self.verdict(end) == ("undecided", "suspected")
+
+    def test_a_pod_whose_end_has_no_line_may_be_in_flight_or_not(self) -> None:
+        assert self.verdict("") == ("right", "likely")
+
+    def test_a_pod_that_was_popped_later_does_not_matter(self) -> None:
+        end = "0.105000 binding other\n0.110000 bound other"
+        assert self.verdict(end, late="0.210000 popped third\n0.210010 attempting third") == ("right", "proven")
