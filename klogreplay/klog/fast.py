@@ -29,7 +29,7 @@ Decide = Callable[[KlogRecord], str]
 """Says `KEEP`, or the label under which a record is counted and dropped.
 
 Asked once for each call site and message of structured records, so it must not look at anything else of these; asked
-for each printf record.
+for each printf record. A line that starts as those of a dropped message do is dropped with them, whatever its end is.
 """
 
 _KEY_END = 57
