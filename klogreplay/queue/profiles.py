@@ -52,7 +52,7 @@ class Profile:
                 raise KeyError(f"no axis {axis!r}; there are {', '.join(AXES)}")
             AXES[axis].rule_of(behaviour)
         changed = MappingProxyType({**self.behaviours, **behaviours})
-        return _dataclass_replace(self, behaviours=changed, assumed=self.assumed - behaviours.keys())
+        return _dataclass_replace(self, behaviours=changed, assumed=self.assumed.difference(behaviours))
 
 
 def profile_for(release: str, gates: Mapping[str, bool] | None = None) -> Profile:

@@ -16,7 +16,15 @@ from klogreplay.queue import (
     SchedulingQueue,
     profile_for,
 )
-from klogreplay.queue.actions import ADD, ALL, DELETE, UPDATE_NODE_LABEL, UPDATE_POD_LABEL, action_mask
+from klogreplay.queue.actions import (
+    ADD,
+    ALL,
+    DELETE,
+    UPDATE_NODE_LABEL,
+    UPDATE_POD_LABEL,
+    UPDATE_POD_SCALE_DOWN,
+    action_mask,
+)
 
 SECOND = 1_000_000_000
 NODE_ADD = ClusterEvent("Node", ADD, "NodeAdd")
@@ -24,10 +32,11 @@ NODE_LABEL = ClusterEvent("Node", UPDATE_NODE_LABEL, "NodeLabelChange")
 PVC_ADD = ClusterEvent("PersistentVolumeClaim", ADD, "PvcAdd")
 WILDCARD = ClusterEvent("*", ALL, "WildCardEvent")
 
-FIT, LABEL, GATE = "NodeResourcesFit", "NodeAffinity", "Gate"
+FIT, LABEL, GATE, SHRINK = "NodeResourcesFit", "NodeAffinity", "Gate", "Shrink"
 REGISTRATIONS: Mapping[str, tuple[Registration, ...]] = {
     FIT: (Registration("Node", ADD), Registration("Pod", DELETE)),
     LABEL: (Registration("Node", ADD | UPDATE_NODE_LABEL), Registration("Pod", UPDATE_POD_LABEL)),
+    SHRINK: (Registration("Pod", UPDATE_POD_SCALE_DOWN),),
     GATE: (Registration("Node", ADD), Registration("Pod", action_mask("Update"))),
 }
 

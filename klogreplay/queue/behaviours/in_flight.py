@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from typing import Final, Protocol, TypeVar
 
 import msgspec
@@ -299,11 +300,7 @@ class OwnEntry:
 
 def _tail(entries: OrderedDict[int, _T], after: int) -> list[tuple[int, _T]]:
     """The entries behind the one numbered `after`, in order; cost proportional to their number."""
-    tail = []
-    for number in reversed(entries):
-        if number == after:
-            break
-        tail.append((number, entries[number]))
+    tail = [(number, entries[number]) for number in takewhile(after.__ne__, reversed(entries))]
     tail.reverse()
     return tail
 

@@ -19,7 +19,7 @@ class ActionNumbers:
             name: mask for name, mask in masks.items() if name in actions.ACTIONS and name not in ("All", "Update")
         }
         # Releases name neither the bit of "other" updates nor, in 1.32 and 1.33, that of the generated claim.
-        self._bits = {actions.UPDATE_POD_OTHER: 1 << max(update.bit_length() - 1, 0)}
+        self._bits = {actions.UPDATE_POD_OTHER: 1 << update.bit_length() >> 1}
         gates = known.get("UpdatePodSchedulingGatesEliminated")
         if gates is not None:
             self._bits[actions.UPDATE_POD_GENERATED_RESOURCE_CLAIM] = gates << 1

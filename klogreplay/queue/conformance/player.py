@@ -8,7 +8,14 @@ from typing import Final
 import msgspec
 
 from klogreplay.queue.conformance.numbers import ActionNumbers
-from klogreplay.queue.conformance.recording import Header, RecordedEvent, RecordedPod, Result, Row
+from klogreplay.queue.conformance.recording import (
+    DamagedRecordingError,
+    Header,
+    RecordedEvent,
+    RecordedPod,
+    Result,
+    Row,
+)
 from klogreplay.queue.profiles import Profile
 from klogreplay.queue.scheduling_queue import SchedulingQueue
 from klogreplay.queue.types import (
@@ -58,7 +65,10 @@ class Player:
         self.queue = SchedulingQueue(profile, self._config(header), lambda: self.now)
 
     def play(self, row: Row) -> Result:
-        """Do what the row did and give what the model gave; a skipped operation only lets time pass."""
+        """Do what the row did and give what the model gave; a skipped operation only lets time pass.
+
+        Raises DamagedRecordingError for a row that lacks the pod it is about.
+        """
         op = row.op
         self.now += op.tick_ns
         if row.result.skipped:
@@ -82,7 +92,7 @@ class Player:
 
     def add(self, row: Row) -> Result:
         """Add."""
-        pod = self._pod(row.op.pod)
+        pod = self._subject(row)
         self._informer[pod.key] = pod
         self.queue.add(pod)
         return Result()
@@ -90,7 +100,7 @@ class Player:
     def update(self, row: Row) -> Result:
         """Update; the events told from the two pods are part of the result, where they were recorded."""
         old = None if row.op.old is None else self._pod(row.op.old)
-        new = self._pod(row.op.pod)
+        new = self._subject(row)
         self._informer[new.key] = new
         self.queue.update(old, new)
         if row.result.pod_events is None:
@@ -99,7 +109,7 @@ class Player:
 
     def delete(self, row: Row) -> Result:
         """Delete."""
-        self.queue.delete(self._pod(row.op.pod))
+        self.queue.delete(self._subject(row))
         return Result()
 
     def pop(self, row: Row) -> Result:
@@ -110,7 +120,7 @@ class Player:
     def pop_specific(self, row: Row) -> Result:
         """PopSpecificPod, under the row's handle."""
         try:
-            return self._popped_as(row.op.handle, self.queue.pop_specific(self._pod(row.op.pod)), "")
+            return self._popped_as(row.op.handle, self.queue.pop_specific(self._subject(row)), "")
         except QueueError as error:
             return Result(error=str(error))
 
@@ -136,8 +146,7 @@ class Player:
 
     def done(self, row: Row) -> Result:
         """Done."""
-        if row.op.handle is not None:
-            self.held.pop(row.op.handle, None)
+        self.held.pop(-1 if row.op.handle is None else row.op.handle, None)
         self.queue.done(row.op.uid)
         return Result()
 
@@ -157,7 +166,7 @@ class Player:
 
     def assigned_pod_added(self, row: Row) -> Result:
         """AssignedPodAdded."""
-        pod = self._pod(row.op.pod)
+        pod = self._subject(row)
         self._override(row.op.hints, pod)
         self.queue.assigned_pod_added(pod)
         return Result()
@@ -165,7 +174,7 @@ class Player:
     def assigned_pod_updated(self, row: Row) -> Result:
         """AssignedPodUpdated; the events told from the two pods are part of the result."""
         old = None if row.op.old is None else self._pod(row.op.old)
-        new = self._pod(row.op.pod)
+        new = self._subject(row)
         self._override(row.op.hints, new)
         self.queue.assigned_pod_updated(old, new)
         return Result(events=self._all(self._rules.pod_events.of_assigned(old, new, self._rules.claim_event)))
@@ -216,9 +225,12 @@ class Player:
     def _all(self, events: Iterable[ClusterEvent]) -> list[RecordedEvent]:
         return [self.recorded(event) for event in events]
 
-    def _pod(self, recorded: RecordedPod | None) -> Pod:
-        if recorded is None:
-            recorded = RecordedPod(name="")
+    def _subject(self, row: Row) -> Pod:
+        if row.op.pod is None:
+            raise DamagedRecordingError(f"row {row.i}: {row.op.op} without a pod")
+        return self._pod(row.op.pod)
+
+    def _pod(self, recorded: RecordedPod) -> Pod:
         app = recorded.affinity_app
         return Pod(
             key=f"{recorded.ns}/{recorded.name}",

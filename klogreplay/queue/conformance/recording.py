@@ -222,12 +222,7 @@ def read(path: Path) -> Iterator[Header | Row]:
     item: Header | Row | None = None
     for number, line in _lines(path):
         try:
-            try:
-                item = _HEADER.decode(line) if item is None else _ROW.decode(line)
-            except msgspec.ValidationError:
-                if item is None:
-                    raise
-                item = _second_header(line)
+            item = _HEADER.decode(line) if item is None else _row_or_header(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise DamagedRecordingError(f"line {number}: {error}") from error
         yield item
@@ -235,13 +230,15 @@ def read(path: Path) -> Iterator[Header | Row]:
         raise DamagedRecordingError("the file is empty")
 
 
-def _second_header(line: bytes) -> Header:
+def _row_or_header(line: bytes) -> Row | Header:
     """A line that is no row may begin the next recording; if not, the row's error is the one to tell."""
     try:
-        return _HEADER.decode(line)
-    except msgspec.ValidationError:
-        _ROW.decode(line)
-        raise
+        return _ROW.decode(line)
+    except msgspec.ValidationError as no_row:
+        try:
+            return _HEADER.decode(line)
+        except msgspec.ValidationError:
+            raise no_row from None
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
