@@ -175,21 +175,23 @@ class Places:
         queue = _QUEUES[e.queue]
         known = self._pods.get(e.pod)
         gated: bool | None = True
-        again: Possible = frozenset()
-        if known is not None and known.label in (e.event, GATE):
-            # One move may print up to three lines: of PreEnqueue, of the queue entered, of what caused it.
-            again = frozenset(at for at in known.possible if at & queue)
         if e.event == FAILURE:
             ways = _HANDED_BACK[e.queue]
             gated = self._gated_on_return(e, known)
         else:
             ways = _ways_of(e)
         before = self._before(e.pod)
-        after = self.ways.take(ways, before) | again
+        after = self.ways.take(ways, before)
+        again = False
+        if known is not None and known.label in (e.event, GATE):
+            # One move may print up to three lines: of PreEnqueue, of the queue entered, of what caused it.
+            same = known.possible & self.ways.take(ways, known.earlier)
+            again = bool(same)
+            after |= same
         if e.variant == "gated":
             # Printed only where the pod is really put there.
             after &= _ONLY_PARKED
-        earlier = known.earlier if again and known is not None else before
+        earlier = known.earlier if known is not None and again else before
         self._set(e, before, after, gated if queue is U else None, e.event, ways, earlier=earlier)
 
     def _gated_on_return(self, e: ev.Moved, known: _Known | None) -> bool | None:
