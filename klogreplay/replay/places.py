@@ -293,7 +293,7 @@ def _ways_of(e: ev.Moved) -> tuple[str, ...]:
     """The ways that print this line, by its label."""
     kind = _BY_QUEUE[e.queue]
     if e.event == BACKOFF_COMPLETE:
-        # Up to 1.32 an update that moves a parked pod out says so, too.
+        # Up to 1.30 (1.32 with hints off) an update that moves a parked pod out says so, too.
         return (f"flush-{kind}", f"update-{kind}") if kind != "backoff" else ("update-backoff",)
     if e.event == FORCE_ACTIVATE:
         return ("activate-gated",) if kind == "gated" else ("activate", "pop-specific")
