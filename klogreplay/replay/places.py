@@ -7,6 +7,9 @@ claimed as the set of places that the lines leave possible, in two forms:
 * `at_line`: right after the pod's last line. It holds for that moment.
 * `now`: the same, widened by every way the pod may have taken since without a line (`klogreplay.replay.places_ways`).
 
+The level shows an operation if it prints a line that names each pod whose membership it changes; it is followed if each
+of them is then claimed to be in one place. What is never shown, and how much is, by release: docs/following.md.
+
 A claim of one place is a proof, one of all places means not known. Nothing is guessed: where a line can be printed by
 two operations that end in different places, both are possible.
 """
@@ -122,10 +125,10 @@ class Places:
         self.contradiction_count = 0
         self.in_flight: InFlightSizes | None = None
         self._unseen = self.ways.drift(NOWHERE if complete else ANYWHERE)
-        self._keeps_parked = profile.behaviours["gated_placement"] == "unless-queued-or-parked"
-        self._gate_on_return = profile.behaviours["return_path"] == "by-concurrent-events" or profile.behaviours[
-            "pre_enqueue"
-        ].startswith("entering-backoff")
+        chosen = profile.behaviours
+        self._keeps_parked = chosen["gated_placement"] == "unless-queued-or-parked"
+        by_events = chosen["return_path"] == "by-concurrent-events"
+        self._gate_on_return = by_events or chosen["pre_enqueue"].startswith("entering-backoff")
         self._gate_shown = not {*GATED, "return-unschedulable"} & set(self.ways.silent)
         self._pods: dict[str, _Known] = {}
         self._handlers: dict[type, Callable[[Any], None]] = {
