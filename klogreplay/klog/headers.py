@@ -14,9 +14,9 @@ STAMP = re.compile(rf"[IWEF]{_DATE} {_TIME[:-8]}".encode())
 """Severity, date and time as far as the "." before the microseconds."""
 
 # The same as HEADER of grammars/klog.lark and `header` of klog_ktesting.lark; a test holds them equal.
-TEXT_HEADER = re.compile(rf"[IWEF]{_DATE} {_TIME} {{1,7}}[0-9]{{1,7}} {_CALLER}\](?: |\Z)")
+TEXT_HEADER = re.compile(rf"[IWEF]{_DATE} {_TIME} {{1,7}}[0-9]{{1,7}} {_CALLER}\](?: |(?=\n|\Z))")
 TEXT_HEADER_BYTES = re.compile(TEXT_HEADER.pattern.encode())
-KTESTING_HEADER = re.compile(rf"([ \t]*)({_CALLER}): ([IWEF])({_DATE}) ({_TIME})\](?: |\Z)")
+KTESTING_HEADER = re.compile(rf"([ \t]*)({_CALLER}): ([IWEF])({_DATE}) ({_TIME})\](?: |(?=\n|\Z))")
 
 
 def read_header(text: str) -> Header:

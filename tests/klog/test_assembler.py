@@ -42,6 +42,12 @@ def test_printf_text_takes_all_lines_up_to_the_next_header() -> None:
     assert counts.unknown == counts.framing == 0
 
 
+def test_a_header_that_lost_its_last_blank_may_be_continued() -> None:
+    for engine in ("fast", "lark"):
+        records, _ = read(f"{HEADER[:-1]}\n \n{HEADER[:-1]}", engine)
+        assert [(r.msg, r.lines) for r in records] == [("\n ", 2), ("", 1)]
+
+
 def test_raw_line_break_in_an_unquoted_value() -> None:
     records, _ = read(f'{HEADER}"m" x=[l1\nl2] y="z"\n{OTHER}"n"')
     assert records[0].values == {"x": "[l1\nl2]", "y": "z"}

@@ -73,6 +73,16 @@ def test_tokenizer_equals_grammar_on_soup(text: str) -> None:
         assert same(scan_tokens(whole, start)) == same(lark_tokens(whole, start))
 
 
+@settings(max_examples=300)
+@given(SOUP, PAIRS)
+@example(' a=b="c" d=[1', [])
+@example(" a=" + "[" * 12 + "]" * 12 + " b=1", [])
+def test_ktesting_reads_the_same_with_both(text: str, pairs: list[Any]) -> None:
+    head = "    a.go:1: I1201 07:29:14.863736] m"
+    whole = head + text.replace("\n", "\n        ") + body("", pairs)[2:].replace("\n", "\n        ")
+    assert read(whole, "fast") == read(whole, "lark")
+
+
 @pytest.mark.parametrize("text", [e["line"] for e in EXAMPLES if e["format"] == "klog-text"])
 def test_tokenizer_equals_grammar_on_examples(text: str) -> None:
     start = "record" if TEXT_HEADER.match(text) else "body"

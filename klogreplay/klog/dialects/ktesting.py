@@ -47,7 +47,7 @@ class KtestingDialect:
         message, rest = text[match.end() : end], text[end:]
         tokens = self._tokenize(rest, "pairs") if rest else []
         if tokens is None:
-            raise ValueError("no pairs behind the message")
+            message, rest, tokens = message + rest, "", []
         values, forms = read_pairs(rest, tokens)
         name, message = split_logger(message)
         logger = values.get("logger", name)
