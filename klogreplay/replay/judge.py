@@ -27,10 +27,12 @@ class AsBuilt(msgspec.Struct):
 
 
 class Judgement(msgspec.Struct):
-    """A verdict. `parked` None: not to be listed, the queue as built cannot have parked the pod."""
+    """A verdict.
+
+    `parked` False: not to be listed, the queue as built cannot have parked the pod. None: nobody can say.
+    """
 
     parked: bool | None
-    derived: bool
     verdict: Verdict
     grade: Grade
     causes: list[Cause]
@@ -59,11 +61,10 @@ def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
         return first
     listed = [v for v in verdicts if v.parked is not False]
     if len({v.verdict for v in listed}) > 1:
-        return Judgement(None, False, "undecided", "suspected", [], None, ("release",))
+        return Judgement(None, "undecided", "suspected", [], None, ("release",))
     weakest = max(listed, key=lambda v: ("proven", "likely", "suspected").index(v.grade))
     return Judgement(
         parked=True if attempt.destination == PARKED else None,
-        derived=all(v.derived for v in verdicts),
         verdict=weakest.verdict,
         grade=weakest.grade,
         causes=_common_causes(listed),
@@ -97,29 +98,29 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     consistent = [w for w in all_worlds if outcome(built.profile, w, is_error=attempt.is_error) == PARKED]
     if not consistent:
         if not known_parked:
-            return Judgement(False, True, "right", "proven", [], None)
+            return Judgement(False, "right", "proven", [], None)
         return _divergence(attempt, built, all_worlds, reference)
-    derived = len(consistent) == len(all_worlds)
     expected = {w: outcome(reference, w, is_error=attempt.is_error) for w in consistent}
     verdict, grade = _weigh(attempt, expected)
-    if verdict == "wrong" and not (known_parked or derived):
-        return Judgement(None, False, "undecided", "suspected", [], None, ("destination",))
+    if verdict == "wrong" and not known_parked:
+        # Nobody is accused of a parking that no line shows, even where this queue had no choice.
+        return Judgement(None, "undecided", "suspected", [], None, ("destination",))
     if verdict == "undecided":
-        return Judgement(None, derived, "undecided", "suspected", [], None, ("events",))
+        return Judgement(None, "undecided", "suspected", [], None, ("events",))
     causes: list[Cause] = []
     queue: str | None = PARKED
     if verdict == "wrong":
         causes = _causes(attempt, built, consistent)
         queue = min(q for q in expected.values() if q != PARKED)
-    return Judgement(True if known_parked or derived else None, derived, verdict, grade, causes, queue)
+    return Judgement(known_parked or None, verdict, grade, causes, queue)
 
 
 def _orphan(built: AsBuilt) -> Judgement:
     """A printed parking without its failure line: right where this queue parks nothing but rejections, rightly."""
     never_errors = FIXES["error-without-plugins"].apply(built.profile) == built.profile
     if never_errors and not depends_on_others(built) and clears_at_pop(built.profile):
-        return Judgement(True, False, "right", "proven", [], PARKED)
-    return Judgement(True, False, "undecided", "suspected", [], None, ("failure",))
+        return Judgement(True, "right", "proven", [], PARKED)
+    return Judgement(True, "undecided", "suspected", [], None, ("failure",))
 
 
 def reference_for(built: AsBuilt) -> Profile:
@@ -147,7 +148,7 @@ def depends_on_others(built: AsBuilt) -> bool:
 
 def _shortcut(attempt: Attempt, built: AsBuilt, known_parked: bool) -> Judgement | None:
     """Verdicts that need no simulation, since the queue as built and the reference cannot differ on them."""
-    right = Judgement(known_parked or None, False, "right", "proven", [], PARKED)
+    right = Judgement(known_parked or None, "right", "proven", [], PARKED)
     if attempt.gated:
         return right
     if attempt.is_error:
@@ -186,8 +187,8 @@ def _weigh(attempt: Attempt, expected: dict[World, str]) -> tuple[Verdict, Grade
 def _divergence(attempt: Attempt, built: AsBuilt, all_worlds: list[World], reference: Profile) -> Judgement:
     """The log says parked and the model, as built, never parks: an input is missing, or the bug is not known."""
     if all(outcome(reference, w, is_error=attempt.is_error) != PARKED for w in all_worlds) and attempt.is_error:
-        return Judgement(True, False, "wrong", "likely", [], "Backoff", ("divergence",))
-    return Judgement(True, False, "undecided", "suspected", [], None, ("divergence",))
+        return Judgement(True, "wrong", "likely", [], "Backoff", ("divergence",))
+    return Judgement(True, "undecided", "suspected", [], None, ("divergence",))
 
 
 def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[Cause]:

@@ -23,7 +23,7 @@ def needs_of(
         needs.append("the failure line of this attempt (a log that begins earlier)")
     if judgement.parked is not True:
         needs.append(_destination(attempt, visibility))
-    if judgement.verdict == "undecided" and not attempt.is_error:
+    if judgement.verdict == "undecided" and not attempt.is_error and "destination" not in judgement.reasons:
         if attempt.own.unknown_reasons:
             shown = "; ".join(reason[:80] for reason in attempt.own.unknown_reasons[:3])
             needs.append(f"a table of the plugin behind the reason “{shown}” (--plugins)")

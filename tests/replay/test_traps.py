@@ -165,3 +165,36 @@ class TestWhoWasInFlight:
     def test_a_pod_that_was_popped_later_does_not_matter(self) -> None:
         end = "0.105000 binding other\n0.110000 bound other"
         assert self.verdict(end, late="0.210000 popped third\n0.210010 attempting third") == ("right", "proven")
+
+
+class TestUnknownDestination:
+    """Nobody is accused of a parking that no line shows."""
+
+    # A pod that is deleted and comes again while it is in flight stays in flight for ever (up to 1.35): no marker is
+    # lost after that, whatever the lines suggest.
+    STORY = (
+        OTHER_IN_FLIGHT
+        + f"""
+    0.200000 popped       web
+    0.200010 attempting   web
+    0.205000 bound        other
+    0.210000 node-added   n-1
+    0.220000 unfit        web   "{CPU}"
+    {{shown}}
+    0.220200 condition    web
+    """
+    )
+
+    def test_the_log_ends_before_the_pod_shows_up_again(self) -> None:
+        parking = only(replay(self.STORY.format(shown=""), v=5))
+        assert (parking.destination, parking.verdict, parking.causes) == ("unknown", "undecided", [])
+        assert parking.needs == ["where the queue put the pod: the line is printed at -v=6"]
+
+    def test_where_it_is_shown_it_is_judged(self) -> None:
+        shown = "0.220100 handed-back web queue=Unschedulable schedulingCycle=2"
+        parking = only(replay(self.STORY.format(shown=shown)))
+        assert (parking.destination, parking.verdict, parking.grade) == ("Unschedulable", "wrong", "proven")
+
+    def test_where_it_went_to_backoff_it_is_not_listed(self) -> None:
+        shown = "0.220100 handed-back web queue=Backoff schedulingCycle=2"
+        assert replay(self.STORY.format(shown=shown)).parkings == []
