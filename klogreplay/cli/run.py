@@ -20,6 +20,8 @@ from klogreplay.report.sanitize import readable
 from klogreplay.rules.base import Case, UnknownShape
 from klogreplay.rules.claims.concurrent_events import name_objects
 from klogreplay.rules.registry import run_rules
+from klogreplay.rules.sensors.bank import SensorBank
+from klogreplay.rules.sensors.base import Sensed
 
 EXAMPLES = 5
 """Kinds of lines not understood that are shown."""
@@ -44,21 +46,24 @@ def analyse(request: Request) -> Analysis:
     Raises IntakeError and ObjectsError for what cannot be read, and Stop (unreadable) where the log is no scheduler's.
     """
     objects = read_objects(request.objects)
-    collector = ClaimCollector()
+    collector, bank = ClaimCollector(), SensorBank()
     with Reading(request.paths, request.year, progress=True) as reading:
         options = Options(kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading)
         missing = set(request.pods)
-        result = analyze_events(_fed(reading.events(), collector, missing), options)
+        result = analyze_events(_fed(reading.events(), collector, bank, missing), options)
     result.warnings += [f"{pod} is not in this log" for pod in sorted(missing)]
     check_scheduler(reading)
     release = result.release or (result.candidates[-1] if result.candidates else None)
-    return report(request, reading, result, collector.finish(objects, release))
+    return report(request, reading, result, collector.finish(objects, release), bank.finish())
 
 
-def _fed(events: Iterable[SchedulerEvent], collector: ClaimCollector, missing: set[str]) -> Iterator[SchedulerEvent]:
+def _fed(
+    events: Iterable[SchedulerEvent], collector: ClaimCollector, bank: SensorBank, missing: set[str]
+) -> Iterator[SchedulerEvent]:
     """The events, on their way to the replay; the pods seen are taken out of `missing`."""
     for event in events:
         collector.feed(event)
+        bank.feed(event)
         if missing:
             missing.discard(getattr(event, "pod", None) or "")
         yield event
@@ -76,7 +81,7 @@ def names(inputs: Sequence[InputStats]) -> str:
     return first if len(inputs) < 2 else f"{first} and {len(inputs) - 1} more"
 
 
-def report(request: Request, reading: Reading, result: ReplayResult, claims: ClaimEvidence) -> Analysis:
+def report(request: Request, reading: Reading, result: ReplayResult, claims: ClaimEvidence, sensed: Sensed) -> Analysis:
     """Put the rules to the result and make the report."""
     wanted = frozenset(request.pods)
     if wanted:
@@ -94,6 +99,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
         unknown_lines=totals.unknown,
         unknown_shapes=_examples(reading),
         claims=claims,
+        sensed=sensed,
     )
     return build(
         inputs=[

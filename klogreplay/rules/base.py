@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from klogreplay.replay.types import Cited, Grade, Parking
+from klogreplay.rules.sensors.base import NOTHING_SENSED, Sensed
 from klogreplay.rules.types import Finding, UpstreamRef
 
 SECTIONS = (
@@ -43,6 +44,7 @@ class Case(msgspec.Struct, kw_only=True):
     `verbosity` is the highest -v that the lines prove, None where none does. `release` is the single release left,
     None where several are; `candidates` are those. `unknown_lines` counts lines not understood, `unknown_shapes` gives
     examples. `claims` is what `klogreplay.claims` found, for the KR3xx rules; None where claims were not looked at.
+    `sensed` is what the sensors found (`klogreplay.rules.sensors`).
     """
 
     parkings: Sequence[Parking]
@@ -55,6 +57,7 @@ class Case(msgspec.Struct, kw_only=True):
     unknown_lines: int = 0
     unknown_shapes: Sequence[UnknownShape] = ()
     claims: Any = None
+    sensed: Sensed = NOTHING_SENSED
 
 
 class Rule(ABC):
@@ -91,8 +94,9 @@ class Rule(ABC):
         summary: str,
         proof: Sequence[Cited] = (),
         parking: int | None = None,
+        upstream: tuple[UpstreamRef, ...] | None = None,
     ) -> Finding:
-        """Make a finding of this rule. `grade` None stands for "undecided"."""
+        """Make a finding of this rule. `grade` None stands for "undecided"; `upstream` None for the rule's own."""
         return Finding(
             code=self.code,
             name=self.name,
@@ -101,7 +105,7 @@ class Rule(ABC):
             grade=grade or "undecided",
             summary=summary,
             proof=list(proof),
-            upstream=self.upstream,
+            upstream=self.upstream if upstream is None else upstream,
             observation=self.observation,
         )
 

@@ -20,14 +20,44 @@ from klogreplay.rules.parkings.kr102_missed_events import MissedEvents
 from klogreplay.rules.parkings.kr103_error_without_plugins import ErrorWithoutPlugins
 from klogreplay.rules.parkings.kr110_unexplained_parking import UnexplainedParking
 from klogreplay.rules.parkings.kr190_rescued_by_flush import RescuedByFlush
+from klogreplay.rules.queue.kr104_node_add_swallowed import NodeAddSwallowed
+from klogreplay.rules.queue.kr105_update_in_flight import UpdateInFlight
+from klogreplay.rules.queue.kr106_dropped_by_lagging_informer import DroppedByLaggingInformer
+from klogreplay.rules.queue.kr107_rejection_without_rejector import RejectionWithoutRejector
+from klogreplay.rules.queue.kr108_preemption_loop import PreemptionLoop
+from klogreplay.rules.queue.kr109_held_preemptor import HeldPreemptor
+from klogreplay.rules.queue.kr111_late_rejection_parked import LateRejectionParked
+from klogreplay.rules.queue.kr112_allocation_timeout_parked import AllocationTimeoutParked
+from klogreplay.rules.queue.kr113_skip_disproved import SkipDisproved
+from klogreplay.rules.queue.kr114_event_not_offered import EventNotOffered
+from klogreplay.rules.queue.kr115_nomination_over import NominationOverTold
+from klogreplay.rules.queue.kr120_waited_for_the_flush import WaitedForTheFlush
+from klogreplay.rules.queue.kr201_recreated_pod_leaks import RecreatedPodLeaks
+from klogreplay.rules.queue.kr202_in_flight_leak import InFlightLeak
+from klogreplay.rules.queue.kr203_pod_tracked_twice import PodTrackedTwice
 from klogreplay.rules.types import Finding
 
 RULES: tuple[type[Rule], ...] = (
     StalePlugins,
     MissedEvents,
     ErrorWithoutPlugins,
+    NodeAddSwallowed,
+    UpdateInFlight,
+    DroppedByLaggingInformer,
+    RejectionWithoutRejector,
+    PreemptionLoop,
+    HeldPreemptor,
     UnexplainedParking,
+    LateRejectionParked,
+    AllocationTimeoutParked,
+    SkipDisproved,
+    EventNotOffered,
+    NominationOverTold,
+    WaitedForTheFlush,
     RescuedByFlush,
+    RecreatedPodLeaks,
+    InFlightLeak,
+    PodTrackedTwice,
     ClaimNeverCreated,
     StatusUpdateMissing,
     ClaimOfAnotherPod,
