@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 _UTF16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 _CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\r\x0b\x0c\x1b\b")) + b"\x7f"
-_MOST_CONTROLS = 0.02
+_MOST_CONTROLS = 0.05
+_FEW_CONTROLS = 16
 _MOST_INVALID = 0.3
 
 
@@ -45,7 +46,7 @@ def looks_binary(head: bytes) -> bool:
     if not text:
         return False
     controls = len(text) - len(text.translate(None, _CONTROLS))
-    if controls > _MOST_CONTROLS * len(text):
+    if controls > max(_FEW_CONTROLS, _MOST_CONTROLS * len(text)):
         return True
     invalid = text.decode("utf-8", "surrogateescape")
     return sum("\udc80" <= character <= "\udcff" for character in invalid) > _MOST_INVALID * len(invalid)

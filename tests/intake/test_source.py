@@ -11,7 +11,6 @@ import lzma
 import os
 import subprocess
 import sys
-import tarfile
 import threading
 import time
 import zipfile
@@ -282,16 +281,9 @@ def test_binary(log: Path, data: bytes) -> None:
         read(log)
 
 
-def test_a_tar_archive_is_refused(log: Path) -> None:
-    with tarfile.open(log, "w") as archive:
-        info = tarfile.TarInfo("scheduler.log")
-        info.size = len(TEXT)
-        archive.addfile(info, io.BytesIO(TEXT.encode()))
-    with pytest.raises(BinaryInputError, match="a tar archive; unpack it first"):
-        read(log)
-    log.write_bytes(gzip.compress(log.read_bytes()))
-    with pytest.raises(BinaryInputError, match="a tar archive inside gzip; unpack it first"):
-        read(log)
+def test_a_little_text_with_control_characters_is_text(log: Path) -> None:
+    log.write_bytes(f"{LINE} s=<\n\t\x07\n\t\x1f\x07\n >\n".encode())
+    assert texts(log) == [f"{LINE} s=<", "\t\x07", "\t\x1f\x07", " >"]
 
 
 def test_a_log_with_escape_sequences_and_some_broken_bytes_is_text(log: Path) -> None:
