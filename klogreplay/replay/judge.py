@@ -64,7 +64,7 @@ def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
         return Judgement(None, "undecided", "suspected", [], None, ("release",))
     weakest = max(listed, key=lambda v: ("proven", "likely", "suspected").index(v.grade))
     return Judgement(
-        parked=True if attempt.destination == PARKED else None,
+        parked=attempt.destination == PARKED or all(v.parked for v in verdicts) or None,
         verdict=weakest.verdict,
         grade=weakest.grade,
         causes=_common_causes(listed),
@@ -102,8 +102,9 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
         return _divergence(attempt, built, all_worlds, reference)
     expected = {w: outcome(reference, w, is_error=attempt.is_error) for w in consistent}
     verdict, grade = _weigh(attempt, expected)
-    if verdict == "wrong" and not known_parked:
-        # Nobody is accused of a parking that no line shows, even where this queue had no choice.
+    parked = known_parked or (len(consistent) == len(all_worlds) and _all_seen(attempt))
+    if verdict == "wrong" and not parked:
+        # Nobody is accused of a parking that no line shows, unless every event that could prevent it would show.
         return Judgement(None, "undecided", "suspected", [], None, ("destination",))
     if verdict == "undecided":
         return Judgement(None, "undecided", "suspected", [], None, ("events",))
@@ -112,7 +113,13 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     if verdict == "wrong":
         causes = _causes(attempt, built, consistent)
         queue = min(q for q in expected.values() if q != PARKED)
-    return Judgement(known_parked or None, verdict, grade, causes, queue)
+    return Judgement(parked or None, verdict, grade, causes, queue)
+
+
+def _all_seen(attempt: Attempt) -> bool:
+    """Whether the log shows all that the queue as built decided by: the Pop and every event since."""
+    window = attempt.window
+    return window is not None and window.exhaustive and window.pop_lo is not None and not window.cut
 
 
 def _orphan(built: AsBuilt) -> Judgement:
