@@ -8,7 +8,7 @@ from klogreplay.replay.types import Grade
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.known_bugs import Match, matching, named, references, weakest
 from klogreplay.rules.phrases import seconds
-from klogreplay.rules.queue.shared import FLUSH
+from klogreplay.rules.queue.shared import ASKED_AT, FLUSH, shows
 from klogreplay.rules.sensors.base import cite_all
 from klogreplay.rules.sensors.preemptions import Held, Preemptions
 from klogreplay.rules.types import Finding
@@ -61,11 +61,13 @@ class HeldPreemptor(Rule):
             if each.held is not None:
                 bugs = _bugs(case, each.held)
                 if bugs:
-                    yield self._finding(each.held, bugs)
+                    yield self._finding(case, each.held, bugs)
 
-    def _finding(self, held: Held, bugs: list[Match]) -> Finding:
+    def _finding(self, case: Case, held: Held, bugs: list[Match]) -> Finding:
         stayed = held.until_t - held.finish.t
-        sure: Grade = "likely" if held.woken is not None or stayed >= SHORT_US else "suspected"
+        # Below -v=5 a move that nobody sees may have come before the end of the preemption.
+        seen = shows(case, ASKED_AT) and (held.woken is not None or stayed >= SHORT_US)
+        sure: Grade = "likely" if seen else "suspected"
         event = getattr(held.woken, "event", None)
         until = (
             "until the log ends"

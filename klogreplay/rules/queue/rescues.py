@@ -79,11 +79,10 @@ def _explain(case: Case, rescue: Rescue, parkings: Parkings, over: Sequence[Nomi
     parking = None if at is None else at[1]
     fit = not rescue.failed.error
     labels = {asked.event for asked in rescue.asked}
-    node = next((c for c in rescue.changes if isinstance(c, ev.NodeAdded) and c.node == rescue.bound.node), None)
-    if fit and node is not None and NODE_ADD not in labels and shows(case, ASKED_AT):
+    if fit and rescue.joined is not None and NODE_ADD not in labels and shows(case, ASKED_AT):
         bugs = matching(case, "KB08", "KB09")
         if bugs:
-            return Explained(rescue, "node-add", at, bugs, node)
+            return Explained(rescue, "node-add", at, bugs, rescue.joined)
     if fit and rejected_by(parking, FITS):
         nomination = next((each for each in over if _in_wait(each, rescue)), None)
         bugs = matching(case, "KB36") if nomination is not None else []

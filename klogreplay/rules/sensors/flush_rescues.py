@@ -7,7 +7,6 @@ taken it for a reason to retry the pod.
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Mapping
 
 import msgspec
@@ -29,8 +28,8 @@ LABELS = 16
 HINTS = 8
 MOST_WAITING = 100_000
 """Pods that wait at once; below -v=3 nothing tells that a waiting pod was deleted."""
-CLUSTER_KEPT = 5_000
-"""Changes of nodes and assigned pods that are remembered for the pods that wait."""
+NODES_KEPT = 5_000
+"""Nodes that joined, remembered for the pods that wait."""
 
 _UNIT_US = {"h": 3600 * SECOND_US, "m": 60 * SECOND_US, "s": SECOND_US, "ms": 1000}
 _PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(h|ms|m|s)", re.ASCII)
@@ -55,6 +54,7 @@ class _Wait(msgspec.Struct):
     asked: dict[str, Asked] = msgspec.field(default_factory=dict)
     hints: list[ev.HintLine] = msgspec.field(default_factory=list)
     updated: ev.PodUpdated | None = None
+    changes: list[ClusterChange] = msgspec.field(default_factory=list)
 
 
 class Rescue(msgspec.Struct):
@@ -64,8 +64,9 @@ class Rescue(msgspec.Struct):
     else to the Pop, else (below -v=3) to the binding. `limit_us` is the scheduler's own flag, None where it was not
     printed. `off_tick_us` is how long after a tick of the flush the pod showed up again, `ticks` how many there had
     been; None where the start of the queue was not seen. `changes` are the nodes and assigned pods that came and went
-    while it waited, of each kind the last. `updated` is the latest update of the pod that was not the scheduler's own
-    note of the failure. `asked` and `hints` are what queue and plugins said of it meanwhile.
+    until the flush, of each kind the last; `joined` is the node that it got, if that came meanwhile. `asked` and
+    `hints` are what queue and plugins said of the pod meanwhile. `updated` is the latest update of the pod that was not
+    the scheduler's own note of the failure.
     """
 
     pod: str
@@ -78,6 +79,7 @@ class Rescue(msgspec.Struct):
     hints: list[ev.HintLine]
     updated: ev.PodUpdated | None
     changes: list[ClusterChange]
+    joined: ev.NodeAdded | None
     waited_us: int
     limit_us: int | None = None
     off_tick_us: int | None = None
@@ -89,7 +91,8 @@ class FlushRescues(Sensor[Rescue]):
 
     def __init__(self) -> None:
         self._waits: dict[str, _Wait] = {}
-        self._changes: deque[ClusterChange] = deque(maxlen=CLUSTER_KEPT)
+        self._latest: dict[type, ClusterChange] = {}
+        self._joined: dict[str, ev.NodeAdded] = {}
         self._found: list[Rescue] = []
         self._limit_us: int | None = None
         self._queue_t: int | None = None
@@ -106,10 +109,10 @@ class FlushRescues(Sensor[Rescue]):
             ev.EventNotHelping: self._not_helping,
             ev.HintLine: self._hint,
             ev.PodUpdated: self._updated,
-            ev.NodeAdded: self._changes.append,
-            ev.NodeDeleted: self._changes.append,
-            ev.AssignedPodAdded: self._changes.append,
-            ev.AssignedPodDeleted: self._changes.append,
+            ev.NodeAdded: self._node_added,
+            ev.NodeDeleted: self._changed,
+            ev.AssignedPodAdded: self._changed,
+            ev.AssignedPodDeleted: self._changed,
             ev.PodAdded: self._added,
             ev.PodDeleted: self._deleted,
             ev.Bound: self._bound,
@@ -141,7 +144,9 @@ class FlushRescues(Sensor[Rescue]):
             wait.parked = event
             wait.woken = wait.woken or event.queue != "Unschedulable"
         elif event.event == TIMEOUT:
-            wait.flush = wait.flush or event
+            if wait.flush is None:
+                wait.flush = event
+                wait.changes = [change for change in self._latest.values() if change.t >= wait.failed.t]
         elif event.queue != "Unschedulable" and wait.flush is None:
             wait.woken = True
 
@@ -177,6 +182,16 @@ class FlushRescues(Sensor[Rescue]):
         if wait is not None and wait.popped is None and event.t - wait.failed.t > OWN_PATCH_US:
             wait.updated = event
 
+    def _changed(self, event: ClusterChange) -> None:
+        self._latest[type(event)] = event
+
+    def _node_added(self, event: ev.NodeAdded) -> None:
+        self._changed(event)
+        self._joined.pop(event.node, None)
+        self._joined[event.node] = event
+        if len(self._joined) > NODES_KEPT:
+            del self._joined[next(iter(self._joined))]
+
     def _added(self, event: ev.PodAdded) -> None:
         self._waits.pop(event.pod, None)
 
@@ -195,7 +210,7 @@ class FlushRescues(Sensor[Rescue]):
         off, ticks = self._tick(until.t)
         if wait.flush is None and not self._long_enough(waited):
             return
-        changes = [change for change in self._changes if wait.failed.t <= change.t <= until.t]
+        joined = self._joined.get(event.node or "")
         self._found.append(
             Rescue(
                 pod=event.pod,
@@ -207,7 +222,8 @@ class FlushRescues(Sensor[Rescue]):
                 asked=list(wait.asked.values()),
                 hints=wait.hints,
                 updated=wait.updated,
-                changes=_latest(changes, event.node),
+                changes=sorted(wait.changes, key=lambda change: (change.source, change.line)),
+                joined=joined if joined is not None and wait.failed.t <= joined.t <= until.t else None,
                 waited_us=waited,
                 limit_us=self._limit_us,
                 off_tick_us=off,
@@ -224,15 +240,6 @@ class FlushRescues(Sensor[Rescue]):
             return None, None
         ticks, off = divmod(t - self._queue_t, TICK_US)
         return off, ticks
-
-
-def _latest(changes: list[ClusterChange], node: str | None) -> list[ClusterChange]:
-    """Of each kind the last; of the nodes that were added also the one of this name."""
-    kept: dict[object, ClusterChange] = {}
-    for change in changes:
-        mine = isinstance(change, ev.NodeAdded) and change.node == node
-        kept[(type(change), mine)] = change
-    return sorted(kept.values(), key=lambda change: (change.source, change.line))
 
 
 def duration_us(text: str) -> int | None:
