@@ -29,6 +29,15 @@ class Batch(msgspec.Struct):
     cut: int = 0
 
 
+def part(batch: Batch, begin: int, end: int) -> Batch:
+    """The lines `begin` to `end` of a batch, with the places they have there."""
+    lines = batch.lines[begin:end]
+    if batch.marks is not None:
+        return Batch(lines, batch.number, batch.offset, batch.marks[begin:end], batch.cut if begin == 0 else 0)
+    before = sum(map(len, batch.lines[:begin])) + begin
+    return Batch(lines, batch.number + begin, batch.offset + before, cut=batch.cut if begin == 0 else 0)
+
+
 def split_lines(chunks: Iterable[bytes], line_bytes: int) -> Iterator[Batch]:
     """The lines of a stream. A longer line than `line_bytes` is cut there, in a batch of its own.
 

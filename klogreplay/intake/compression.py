@@ -14,7 +14,7 @@ from typing import BinaryIO, Protocol
 import msgspec
 import zstandard
 
-from klogreplay.intake.errors import InputTooLargeError, NoLogsError
+from klogreplay.intake.errors import NoLogsError
 from klogreplay.intake.limits import CHUNK, Limits
 from klogreplay.intake.names import is_log_name
 
@@ -183,6 +183,5 @@ def decompressed(raw: BinaryIO, compression: Compression, limits: Limits, read: 
     size = 0
     for chunk in compression.chunks(raw, limits):
         size += len(chunk)
-        if size > limits.ratio_from_bytes and size > limits.ratio * max(read(), 1):
-            raise InputTooLargeError(f"{compression.name} data grows to more than {limits.ratio} times its size")
+        limits.check_growth(compression.name, size, read())
         yield chunk

@@ -5,9 +5,8 @@ from __future__ import annotations
 import codecs
 import io
 import os
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from itertools import chain
 from typing import BinaryIO, cast
 
 import msgspec
@@ -15,7 +14,7 @@ import msgspec
 from klogreplay.intake.batch import Batch, split_lines
 from klogreplay.intake.compression import DAMAGE, Compression, decompressed, detect_compression
 from klogreplay.intake.counting import CountingReader
-from klogreplay.intake.directory import log_files
+from klogreplay.intake.directory import expand
 from klogreplay.intake.encoding import looks_binary, utf8_chunks
 from klogreplay.intake.errors import (
     BinaryInputError,
@@ -23,9 +22,13 @@ from klogreplay.intake.errors import (
     EmptyInputError,
     IntakeError,
     MissingInputError,
+    NoLogsError,
 )
+from klogreplay.intake.item import Item
 from klogreplay.intake.limits import CHUNK, Limits
 from klogreplay.intake.line import LogLine
+from klogreplay.intake.order import Beginning, Placed, in_order
+from klogreplay.intake.order_reading import Opened, Reading
 from klogreplay.intake.unwrap import Unwrapper
 from klogreplay.intake.wrappers import SAMPLE, recognise
 
@@ -40,8 +43,8 @@ class InputStats(msgspec.Struct):
 
     `bytes` and `sha256` are those of the input as it stands (compressed, if it is), complete once it was read to its
     end; `lines` counts physical lines, `cut` those longer than the limit. `wrappers` are the names of what was taken
-    off each line, `stamp` the first time one of them printed (it has a year). `warnings`: what was wrong with the input
-    that did not keep it from being read.
+    off each line, `stamp` the first time one of them printed (it has a year). `copied` lines are those of another input
+    as well, which gives them. `warnings`: what was wrong with the input that did not keep it from being read.
     """
 
     name: str
@@ -52,6 +55,7 @@ class InputStats(msgspec.Struct):
     compression: str | None = None
     wrappers: tuple[str, ...] = ()
     stamp: str | None = None
+    copied: int = 0
     warnings: list[str] = []
 
 
@@ -154,14 +158,23 @@ class _File:
 
 
 class Source:
-    """The lines of one or more inputs, in the order given. Reads each input once; use it as a context manager."""
+    """The lines of one or more inputs, in the order of their times. Reads each once; use it as a context manager.
 
-    def __init__(self, paths: Sequence[str], limits: Limits) -> None:
+    `warnings`: what was left out of what the user named.
+    """
+
+    def __init__(self, items: Sequence[Item], limits: Limits, warnings: Sequence[str] = ()) -> None:
         self._limits = limits
-        self._paths = list(paths)
-        self._next: _File | None = None
+        self._open: list[_File] = []
         self.inputs: list[InputStats] = []
-        self._open_next()
+        self.warnings = list(warnings)
+        self._several: Reading | None = None
+        self._only: _File | None = None
+        if len(items) == 1:
+            self._only = self._opened(items[0])
+            self.inputs.append(self._only.stats)
+        else:
+            self._several = self._planned(items)
 
     def __enter__(self) -> Source:
         return self
@@ -171,25 +184,78 @@ class Source:
 
     def close(self) -> None:
         """Close what is open."""
-        if self._next is not None:
-            self._next.close()
-            self._next = None
+        for file in self._open:
+            file.close()
+        self._open.clear()
 
-    def _open_next(self) -> None:
-        if not self._paths:
-            self._next = None
-            return
-        path = self._paths.pop(0)
-        self._next = _File("-" if path == "-" else path, _open(path), self._limits)
-        self.inputs.append(self._next.stats)
+    def chain_of(self, source: int) -> int:
+        """Which log the input is of: the index of the first input of this log (rotated files, copies)."""
+        return 0 if self._several is None else self._several.chains.get(source, source)
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines as bytes, in batches, with the index of their input. Raises IntakeError as the inputs do."""
-        while self._next is not None:
-            index = len(self.inputs) - 1
-            for batch in self._next.batches():
-                yield index, batch
-            self._open_next()
+        if self._only is not None:
+            only, self._only = self._only, None
+            for batch in only.batches():
+                yield 0, batch
+        elif self._several is not None:
+            yield from self._several.batches()
+            for source, copied in self._several.copied.items():
+                self.inputs[source].copied = copied
+
+    def _opened(self, item: Item) -> _File:
+        file = _File(item.name, item.open(), self._limits)
+        self._open.append(file)
+        return file
+
+    def _planned(self, items: Sequence[Item]) -> Reading:
+        """Look at the beginning of each log and find their order. Raises IntakeError for what was named and is none."""
+        kept: list[Item] = []
+        begun: list[tuple[str, Beginning]] = []
+        once: dict[str, tuple[_File, Iterator[Batch]]] = {}
+        for item in items:
+            try:
+                beginning = Beginning()
+                file = self._opened(item)
+                batches = file.batches()
+                looked_at = list(beginning.take(batches))
+            except IntakeError as error:
+                if not item.found:
+                    raise
+                self.warnings.append(f"{error}; left out")
+                continue
+            if beginning.year is None and file.stats.stamp is not None and file.stats.stamp[:4].isdecimal():
+                beginning.year = int(file.stats.stamp[:4])
+            if item.once:
+                once[item.name] = file, chain(looked_at, batches)
+            else:
+                self._open.remove(file)
+                file.close()
+            kept.append(item)
+            begun.append((item.name, beginning))
+        if not kept:
+            raise NoLogsError(f"{items[0].name} and {len(items) - 1} more: no log among them")
+        axis, order, placed = in_order(begun)
+        by_place = {id(one): item for one, item in zip(placed, kept, strict=True)}
+
+        def open_log(one: Placed) -> Opened:
+            item = by_place[id(one)]
+            file, batches = once.pop(item.name) if item.name in once else self._fresh(item)
+            self.inputs.append(file.stats)
+            return Opened(len(self.inputs) - 1, batches)
+
+        def probe(one: Placed) -> Iterator[Batch]:
+            item = by_place[id(one)]
+            if item.once:
+                return iter(())
+            file = self._opened(item)
+            return file.batches()
+
+        return Reading(axis, [placed[index] for index in order], open_log, probe)
+
+    def _fresh(self, item: Item) -> tuple[_File, Iterator[Batch]]:
+        file = self._opened(item)
+        return file, file.batches()
 
     def __iter__(self) -> Iterator[LogLine]:
         for source, batch in self.batches():
@@ -213,35 +279,16 @@ def text_of(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _open(path: str) -> BinaryIO:
-    if path == "-":
-        return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)
-    try:
-        return open(path, "rb", buffering=0)
-    except FileNotFoundError:
-        raise MissingInputError(f"{path}: no such file") from None
-    except OSError as error:
-        raise MissingInputError(f"{path}: {error.strerror}") from None
-
-
 def open_source(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], limits: Limits | None = None
 ) -> Source:
-    """Open a log file, a directory of them, standard input ("-"), or several of these, to be read one after the other.
+    """Open logs: files, directories, patterns, archives, standard input ("-"), or several of these.
 
-    Compression, encoding and wrappers are recognised by content. Raises IntakeError: at once for the first input (and
-    for names that do not exist), while reading for what comes later.
+    Compression, archives, encoding and wrappers are recognised by content. Several logs are read in the order of their
+    times, whatever the order in which they are named; a record that is in more than one is given once. Raises
+    IntakeError: at once for what was named and cannot be read, while reading for what turns out to be damaged.
     """
     limits = limits or Limits()
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
-    files: list[str] = []
-    for path in [os.fspath(path) for path in given]:
-        if path != "-" and Path(path).is_dir():
-            files.extend(log_files(path, limits))
-        elif path != "-" and not Path(path).exists():
-            raise MissingInputError(f"{path}: no such file")
-        else:
-            files.append(path)
-    if not files:
-        raise MissingInputError("no input given")
-    return Source(files, limits)
+    found = expand([os.fspath(path) for path in given], limits)
+    return Source(found.items, limits, found.warnings)

@@ -1,0 +1,218 @@
+"""Several logs as one stream of batches: each in its place, copies once, and which of them are one log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import chain as joined
+
+import msgspec
+
+from klogreplay.intake.batch import Batch, part
+from klogreplay.intake.order import Placed, pid_of, time_of
+from klogreplay.intake.order_chains import OUT_OF_ORDER_US, Chain, Chains, goes_on, same_processes
+from klogreplay.intake.order_copies import Copy, put_in
+from klogreplay.intake.order_times import Axis, begins_record, moment
+
+_SAMPLE = 4
+_CHANCE = 2
+"""So many records in common are no chance: a header's time has microseconds, but a JSON record's may have fewer."""
+
+
+class Opened(msgspec.Struct):
+    """A log that is being read: its index among the inputs, and its lines."""
+
+    index: int
+    batches: Iterator[Batch]
+
+
+class Reading:
+    """Reads logs in order. `open_log` opens one, which makes it an input; `probe` reads it from the beginning besides.
+
+    `chains` gets the number of each input's chain, `copied` how many lines of an input are another's as well.
+    """
+
+    def __init__(
+        self,
+        axis: Axis,
+        logs: Sequence[Placed],
+        open_log: Callable[[Placed], Opened],
+        probe: Callable[[Placed], Iterator[Batch]],
+    ) -> None:
+        self._axis = axis
+        self._queue = list(logs)
+        self._open = open_log
+        self._probe = probe
+        self._known = Chains()
+        self._copies: list[Copy] = []
+        self._strangers: set[int] = set()
+        self._probed: set[int] = set()
+        self.chains: dict[int, int] = {}
+        self.copied: dict[int, int] = {}
+
+    def batches(self) -> Iterator[tuple[int, Batch]]:
+        """The lines of all logs, with the index of their input."""
+        while self._queue:
+            one = self._queue.pop(0)
+            opened = self._open(one)
+            found = yield from self._log(one, opened, self._known.of(opened.index, one))
+            while (follower := self._follower(found)) is not None:
+                # Its copies go on alongside.
+                self._queue.remove(follower)
+                opened = self._open(follower)
+                found.take(follower)
+                found = yield from self._log(follower, opened, found)
+            yield from self._leftovers(found)
+
+    def _follower(self, found: Chain) -> Placed | None:
+        if not self._copies:
+            return None
+        return next((one for one in self._queue if not one.beginning.starts and goes_on(found, one)), None)
+
+    def _log(self, one: Placed, opened: Opened, found: Chain) -> Generator[tuple[int, Batch], None, Chain]:
+        """One log of the chain `found`, with the copies that begin on the way; gives the chain that it ended in."""
+        self.chains[opened.index] = found.number
+        self._strangers.clear()
+        self._probed.clear()
+        lines: set[bytes] = set()
+        seen: set[bytes] = set()
+        for batch in opened.batches:
+            last = time_of(self._axis, batch.lines, one, found.end)
+            if last is None:
+                yield opened.index, batch
+                continue
+            larger = self._attach(one, opened, batch, last)
+            if larger is not None:
+                return (yield from self._overtaken(one, opened, batch, larger))
+            if self._copies:
+                # A record may be a little out of order: the batch before still counts.
+                before, lines = lines, set(batch.lines)
+                seen = lines | before
+                yield from self._woven(one, opened.index, batch, last, seen)
+            else:
+                yield opened.index, batch
+            found.end = last if found.end is None else max(found.end, last)
+            found.pids |= pid_of(batch.lines)
+        if found.end is not None:
+            for copy in self._copies:
+                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end + OUT_OF_ORDER_US, seen))
+        return found
+
+    def _woven(self, one: Placed, index: int, batch: Batch, last: int, seen: set[bytes]) -> Iterator[tuple[int, Batch]]:
+        records = sum(map(begins_record, batch.lines))
+        besides = []
+        for copy in self._copies:
+            besides += [(copy.index, group) for group in copy.pass_by(last, seen)]
+            copy.count_others(records)
+        if not besides:
+            yield index, batch
+            return
+        for source, piece in put_in(batch, besides, self._axis, one):
+            yield index if source is None else source, piece
+
+    # --- which logs are copies ----------------------------------------------------------------------------------------
+
+    def _attach(self, one: Placed, opened: Opened, batch: Batch, last: int) -> Placed | None:
+        """Read alongside whatever of the logs to come begins in this batch and copies it.
+
+        Gives a log that holds all of this one from here on, and more.
+        """
+        lines: set[bytes] | None = None
+        for other in list(self._queue):
+            if other.at is None or other.until is None:
+                continue
+            if other.at > last:
+                break
+            if id(other) in self._strangers or not same_processes(one.beginning.pids, other.beginning.pids):
+                continue
+            lines = set(batch.lines) if lines is None else lines
+            if _one_klog(one, other) or self._shares(other, lines, last):
+                self._read_alongside(other, opened.index)
+                continue
+            if last > other.until + OUT_OF_ORDER_US:
+                self._strangers.add(id(other))
+            if last > other.at + OUT_OF_ORDER_US and id(other) not in self._probed:
+                self._probed.add(id(other))
+                if self._holds(other, one, batch):
+                    return other
+        return None
+
+    def _shares(self, other: Placed, lines: set[bytes], last: int) -> bool:
+        """Whether records of the beginning of `other` are among `lines`: one alone may be chance."""
+        heads = other.beginning.heads
+        common = sum(head in lines for head in heads)
+        if common < _CHANCE and common:
+            near = other.at
+            until = [self._axis.at(moment(head) or 0, other.beginning.year, near) for head in heads]
+            return common == sum(time <= last for time in until)
+        return common > 0
+
+    def _read_alongside(self, other: Placed, main: int) -> None:
+        self._queue.remove(other)
+        opened = self._open(other)
+        self.chains[opened.index] = self.chains[main]
+        self._copies.append(Copy(opened.index, other, opened.batches, self._axis))
+
+    def _holds(self, other: Placed, one: Placed, batch: Batch) -> bool:
+        """Whether `other` holds the records of `one` in this batch that come after its own beginning."""
+        sample = [line for _, line, time in self._records(one, batch, other.at) if time is not None][:_SAMPLE]
+        if not sample:
+            return False
+        wanted = min(_CHANCE, len(sample))
+        until = self._axis.at(moment(sample[wanted - 1]) or 0, one.beginning.year, other.at) + OUT_OF_ORDER_US
+        for theirs in self._probe(other):
+            wanted -= len(set(theirs.lines).intersection(sample))
+            if wanted <= 0:
+                return True
+            last = time_of(self._axis, theirs.lines, other, other.at)
+            if last is not None and last > until:
+                return False
+        return False
+
+    def _records(self, one: Placed, batch: Batch, since: int | None) -> Iterator[tuple[int, bytes, int | None]]:
+        near = since
+        for index, line in enumerate(batch.lines):
+            time = moment(line) if begins_record(line) else None
+            if time is not None:
+                near = self._axis.at(time, one.beginning.year, near)
+                if since is None or near >= since:
+                    yield index, line, near
+
+    def _overtaken(
+        self, one: Placed, opened: Opened, batch: Batch, other: Placed
+    ) -> Generator[tuple[int, Batch], None, Chain]:
+        """`other` holds all of `one` from its own beginning on: what is left of `one` is read as its copy."""
+        at = next((index for index, _, _ in self._records(one, batch, other.at)), len(batch.lines))
+        if at:
+            yield opened.index, part(batch, 0, at)
+        rest = joined([part(batch, at, len(batch.lines))], opened.batches)
+        self._copies.append(Copy(opened.index, one, rest, self._axis))
+        self._queue.remove(other)
+        larger = self._open(other)
+        theirs = self._known.new(larger.index, other)
+        for copy in self._copies:
+            self.chains[copy.index] = theirs.number
+        return (yield from self._log(other, larger, theirs))
+
+    def _leftovers(self, found: Chain) -> Iterator[tuple[int, Batch]]:
+        """What copies hold beyond the end of what they copy. Where that held more, it is a log of its own."""
+        for copy in self._copies:
+            self.copied[copy.index] = copy.dropped
+            if copy.next is None:
+                continue
+            if not copy.is_complete:
+                found = self._known.new(copy.index, copy.placed)
+                self.chains[copy.index] = found.number
+            for batch in copy.rest():
+                yield copy.index, batch
+                last = time_of(self._axis, batch.lines, copy.placed, found.end)
+                if last is not None:
+                    found.end = last if found.end is None else max(found.end, last)
+        self._copies.clear()
+
+
+def _one_klog(one: Placed, other: Placed) -> bool:
+    """Whether klog wrote both for one process, each for a severity of its own (`-log_dir`, also with `-one_output`)."""
+    mine, theirs = one.klog_name, other.klog_name
+    if mine is None or theirs is None:
+        return False
+    return mine.of == theirs.of and mine.pid == theirs.pid and mine.severity != theirs.severity
