@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.effects import PluginEffect
 from klogreplay.replay.facts import Facts, Identified
 from klogreplay.replay.follow import Follower
 from klogreplay.replay.judge import clears_at_pop, depends_on_others, judge
@@ -19,6 +19,9 @@ from klogreplay.replay.rejectors import Rejectors
 from klogreplay.replay.result import ProcessInfo, ReplayResult
 from klogreplay.replay.types import Parking
 from klogreplay.replay.visibility import Visibility
+
+if TYPE_CHECKING:
+    from klogreplay.knowledge import PluginTable
 
 HELD_BACK = 5_000
 """So many events are held back before the first is followed, so that the release is known when they are."""
@@ -37,12 +40,16 @@ VARIED = frozenset({ev.Moved, ev.AttemptFailed})
 
 
 class Options(msgspec.Struct, kw_only=True):
-    """What the user said: the release and gates, if any."""
+    """What the user said: the release and gates, if any, and a table of plugins that are not Kubernetes' own.
+
+    `watch` names pods of which every failed attempt is wanted, parked or not.
+    """
 
     kubernetes_version: str | None = None
     gates: Mapping[str, bool] = msgspec.field(default_factory=dict)
     identified: Identified | None = None
-    plugin_effect: PluginEffect | None = None
+    plugins: PluginTable | None = None
+    watch: frozenset[str] = frozenset()
 
 
 class _Live(msgspec.Struct):
@@ -57,7 +64,10 @@ class Replay:
     """One run over the events of all processes."""
 
     def __init__(self, options: Options) -> None:
-        self.facts = Facts(options.kubernetes_version, options.gates, options.identified, options.plugin_effect)
+        self.facts = Facts(options.kubernetes_version, options.gates, options.identified, options.plugins)
+        self._table = options.plugins
+        self._watch = options.watch
+        self.watched: list[Attempt] = []
         self.processes: list[ProcessInfo] = []
         self._live: dict[int | None, _Live] = {}
         self._current: _Live | None = None
@@ -136,6 +146,9 @@ class Replay:
         return live
 
     def _plugins_of(self, reason: str) -> tuple[str, ...]:
+        named = self._table.plugins_of_reason(reason) if self._table is not None else ()
+        if named:
+            return named
         found: dict[str, None] = {}
         for release in self._releases or self.facts.candidates():
             plugins = knowledge.plugins_of_reason(release, reason)
@@ -158,6 +171,8 @@ class Replay:
 
     def _collect(self, follower: Follower, attempts: list[Attempt]) -> None:
         self._waiting.extend((follower, attempt) for attempt in attempts)
+        if self._watch:
+            self.watched.extend(attempt for attempt in attempts if attempt.pod in self._watch)
         if len(self._waiting) > JUDGED_LATE:
             self._judge_waiting()
 
@@ -189,7 +204,7 @@ class Replay:
         return ReplayResult(
             parkings=self.parkings, processes=self.processes, attempts=self.attempts, failures=self.failures,
             verbosity=max(proven, default=None), release=self.facts.single, candidates=self.facts.candidates(),
-            gates=self.facts.gates(),
+            gates=self.facts.gates(), watched=self.watched,
         )  # fmt: skip
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from klogreplay import knowledge
 from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.timeline import Observed
 from klogreplay.replay.types import Effect
+
+if TYPE_CHECKING:
+    from klogreplay.knowledge import PluginTable
 
 TIMEOUT = "UnschedulableTimeout"
 
@@ -19,20 +23,17 @@ None of the 16 nodes deleted in the logs recorded of 1.22-1.29 reached the queue
 the handler is that of 1.29 (deleteNodeFromCache, eventhandlers.go).
 """
 
-PluginEffect = Callable[[str, str], Effect | None]
-"""(plugin, label) -> effect from another source than the release's tables; None: ask those."""
-
 
 class Effects:
-    """Answers for one release and its gates.
+    """Answers for one release and its gates. A user's `table` of plugins goes before the release's own.
 
     `raises` False: a handler's line of this name raises no event in the release, so it does not count.
     """
 
-    def __init__(self, release: str, gates: Mapping[str, bool], extra: PluginEffect | None = None) -> None:
+    def __init__(self, release: str, gates: Mapping[str, bool], table: PluginTable | None = None) -> None:
         self.release = release
         self.gates = dict(gates)
-        self._extra = extra
+        self._table = table
         self.of_plugin = lru_cache(maxsize=4096)(self._of_plugin)
         self.raises = lru_cache(maxsize=1024)(self._raises)
 
@@ -42,8 +43,8 @@ class Effects:
         return knowledge.cluster_event(self.release, label) is not None
 
     def _of_plugin(self, plugin: str, label: str) -> Effect:
-        if self._extra is not None:
-            effect = self._extra(plugin, label)
+        if self._table is not None:
+            effect = self._table.event_effect(self.release, self.gates, plugin, label)
             if effect is not None:
                 return effect
         return knowledge.event_effect(self.release, self.gates, plugin, label)

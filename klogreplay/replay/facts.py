@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.knowledge.gate_text import gates_of_flag
 from klogreplay.queue import profile_for
-from klogreplay.replay.effects import Effects, PluginEffect
+from klogreplay.replay.effects import Effects
 from klogreplay.replay.judge import AsBuilt
 from klogreplay.replay.result import GateFact
 from klogreplay.replay.standins import for_release, for_unfitting
+
+if TYPE_CHECKING:
+    from klogreplay.knowledge import PluginTable
 
 HINTS = "SchedulerQueueingHints"
 
@@ -32,12 +35,12 @@ class Facts:
     """Collects what the events say of release and gates."""
 
     def __init__(
-        self, version: str | None, gates: Mapping[str, bool], identified: Identified | None, extra: PluginEffect | None
+        self, version: str | None, gates: Mapping[str, bool], identified: Identified | None, table: PluginTable | None
     ) -> None:
         self._given_name = version
         self._given_gates = dict(gates)
         self._identified = identified
-        self._extra = extra
+        self._table = table
         self.logged_version: str | None = None
         self.logged_gates: dict[str, bool] = {}
         self.hints_seen: bool | None = None
@@ -134,7 +137,7 @@ class Facts:
             if key in seen:
                 continue
             seen.add(key)
-            built.append(AsBuilt(release, profile, Effects(release, gates, self._extra), bool(gates.get(HINTS))))
+            built.append(AsBuilt(release, profile, Effects(release, gates, self._table), bool(gates.get(HINTS))))
         self._built = (settings, built)
         return built
 

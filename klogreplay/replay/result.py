@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.types import Parking
 
 
@@ -29,7 +30,8 @@ class ReplayResult(msgspec.Struct):
     """The verdicts on one run's inputs, in the order of their hand-back lines.
 
     `release` is the single release left of the 117 known ones, else None; `candidates` are those left. `attempts`
-    counts the scheduling attempts seen, `failures` the failed ones. `verbosity` is the highest -v proven.
+    counts the scheduling attempts seen, `failures` the failed ones. `verbosity` is the highest -v proven. `watched` are
+    all failed attempts of the pods that were to be watched, as they were given out.
     """
 
     parkings: list[Parking]
@@ -40,4 +42,5 @@ class ReplayResult(msgspec.Struct):
     release: str | None
     candidates: tuple[str, ...]
     gates: dict[str, GateFact]
+    watched: list[Attempt] = msgspec.field(default_factory=list)
     warnings: list[str] = msgspec.field(default_factory=list)
