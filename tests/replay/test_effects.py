@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from klogreplay.knowledge import parse_plugin_table
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.rejectors import NOTHING, Own, PluginSet
 from klogreplay.replay.timeline import Observed
@@ -92,11 +93,10 @@ def test_on_a_held_set_the_strongest_answer_counts(plugins: PluginSet, label: st
     assert Effects("1.28.0", HINTS).on_set(seen(label), plugins) == effect
 
 
-def test_another_source_goes_before_the_tables_and_may_pass() -> None:
-    def extra(plugin: str, label: str) -> Effect | None:
-        return "queue" if (plugin, label) == ("Coscheduling", "NodeDelete") else None
-
-    effects = Effects("1.28.0", HINTS, extra)
+def test_a_users_table_goes_before_the_tables_and_may_pass() -> None:
+    table = parse_plugin_table("plugin: [{name: Coscheduling, events: [{resource: Node, actions: [Delete]}]}]", "yaml")
+    effects = Effects("1.28.0", HINTS, table)
     assert effects.on_own(seen("NodeDelete", "queue"), rejected_by(("Coscheduling",))) == "queue"
-    assert effects.on_own(seen("NodeAdd"), rejected_by(("Coscheduling",))) == "unknown"
+    assert effects.on_own(seen("NodeAdd"), rejected_by(("Coscheduling",))) == "skip"
+    assert effects.on_own(seen("NodeAdd"), rejected_by(("Unheard",))) == "unknown"
     assert effects.on_own(seen("NodeAdd"), rejected_by(("NodeAffinity",))) == "queue"
