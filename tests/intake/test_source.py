@@ -370,10 +370,10 @@ def test_a_pipe_that_gives_byte_by_byte(tmp_path: Path) -> None:
                 stream.write(bytes([byte]))
                 time.sleep(0.001)
 
-    writer = threading.Thread(target=write)
+    writer = threading.Thread(target=write, daemon=True)
     writer.start()
     lines, (stats,) = read(pipe)
-    writer.join()
+    writer.join(10)
     assert [line.text for line in lines] == ["one", "two"]
     assert (stats.bytes, stats.sha256) == (len(data), hashlib.sha256(data).hexdigest())
 
