@@ -306,6 +306,7 @@ def test_it_writes_to_streams_that_are_no_files(monkeypatch: pytest.MonkeyPatch)
     out = io.StringIO()
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "argv", ["conformance", str(VECTORS / "1.22.6.jsonl.gz")])
+    monkeypatch.delitem(sys.modules, "klogreplay.queue.conformance.__main__")
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("klogreplay.queue.conformance", run_name="__main__", alter_sys=True)
     assert ended.value.code == 0
