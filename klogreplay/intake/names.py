@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -96,3 +97,12 @@ def container_of(path: str) -> Container | None:
         return None
     number = next(n for n in (1, 2, 3) if match[f"container{n}"] is not None)
     return Container(match[f"pod{number}"], match[f"container{number}"])
+
+
+def labels(paths: Sequence[str]) -> list[str]:
+    """The paths without the folders that all of them share."""
+    parts = [path.split("/") for path in paths]
+    shared = 0
+    while all(len(each) > shared + 1 and each[shared] == parts[0][shared] for each in parts):
+        shared += 1
+    return ["/".join(each[shared:]) for each in parts]

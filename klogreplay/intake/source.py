@@ -27,6 +27,7 @@ from klogreplay.intake.errors import (
 from klogreplay.intake.item import Item
 from klogreplay.intake.limits import CHUNK, Limits
 from klogreplay.intake.line import LogLine
+from klogreplay.intake.names import labels
 from klogreplay.intake.order import Beginning, Placed, in_order
 from klogreplay.intake.order_reading import Opened, Reading
 from klogreplay.intake.unwrap import Unwrapper
@@ -168,6 +169,7 @@ class Source:
         self._open: list[_File] = []
         self.inputs: list[InputStats] = []
         self.warnings = list(warnings)
+        self._labels: list[str] = []
         self._several: Reading | None = None
         self._only: _File | None = None
         if len(items) == 1:
@@ -191,6 +193,10 @@ class Source:
     def chain_of(self, source: int) -> int:
         """Which log the input is of: the index of the first input of this log (rotated files, copies)."""
         return 0 if self._several is None else self._several.chains.get(source, source)
+
+    def label_of(self, source: int) -> str:
+        """A short name for the input that no other has; "" where there is only one."""
+        return self._labels[source] if source < len(self._labels) else ""
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines as bytes, in batches, with the index of their input. Raises IntakeError as the inputs do."""
@@ -237,11 +243,13 @@ class Source:
             raise NoLogsError(f"{items[0].name} and {len(items) - 1} more: no log among them")
         axis, order, placed = in_order(begun)
         by_place = {id(one): item for one, item in zip(placed, kept, strict=True)}
+        short = dict(zip(by_place, labels([item.name for item in kept]), strict=True)) if len(kept) > 1 else {}
 
         def open_log(one: Placed) -> Opened:
             item = by_place[id(one)]
             file, batches = once.pop(item.name) if item.name in once else self._fresh(item)
             self.inputs.append(file.stats)
+            self._labels.append(short.get(id(one), ""))
             return Opened(len(self.inputs) - 1, batches)
 
         def probe(one: Placed) -> Iterator[Batch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,13 +11,15 @@ import msgspec
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.facts import Facts, Identified
+from klogreplay.replay.facts import Facts, Identified, releases_told
 from klogreplay.replay.follow import Follower
-from klogreplay.replay.judge import clears_at_pop, depends_on_others, judge
+from klogreplay.replay.judge import AsBuilt, clears_at_pop, depends_on_others, judge
 from klogreplay.replay.levels import line_name
 from klogreplay.replay.present import parking_of
+from klogreplay.replay.processes import STARTS, Live, Processes
 from klogreplay.replay.rejectors import Rejectors
-from klogreplay.replay.result import ProcessInfo, ReplayResult
+from klogreplay.replay.result import ReplayResult
+from klogreplay.replay.sources import Apart, Origins, apart, joined
 from klogreplay.replay.types import Parking
 from klogreplay.replay.visibility import Visibility
 
@@ -33,8 +36,6 @@ JUDGED_LATE = 2_000
 FACTS = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.Moved})
 """The kinds of events that may say something of release or gates."""
 
-STARTS = frozenset({ev.Flag, ev.SchedulerStarted})
-
 VARIED = frozenset({ev.Moved, ev.AttemptFailed})
 """The kinds of events whose lines are printed at several levels."""
 
@@ -42,7 +43,7 @@ VARIED = frozenset({ev.Moved, ev.AttemptFailed})
 class Options(msgspec.Struct, kw_only=True):
     """What the user said: the release and gates, if any, and a table of plugins that are not Kubernetes' own.
 
-    `watch` names pods of which every failed attempt is wanted, parked or not.
+    `watch` names pods of which every failed attempt is wanted, parked or not. `origins` tells which inputs are one log.
     """
 
     kubernetes_version: str | None = None
@@ -50,32 +51,24 @@ class Options(msgspec.Struct, kw_only=True):
     identified: Identified | None = None
     plugins: PluginTable | None = None
     watch: frozenset[str] = frozenset()
-
-
-class _Live(msgspec.Struct):
-    """A process that is being followed. `proven`: the kinds of events whose level it has been credited with."""
-
-    follower: Follower
-    info: ProcessInfo
-    proven: set[type] = msgspec.field(default_factory=set)
+    origins: Origins | None = None
 
 
 class Replay:
     """One run over the events of all processes."""
 
     def __init__(self, options: Options) -> None:
-        self.facts = Facts(options.kubernetes_version, options.gates, options.identified, options.plugins)
+        self._options = options
         self._table = options.plugins
         self._watch = options.watch
         self.watched: list[Attempt] = []
-        self.processes: list[ProcessInfo] = []
-        self._live: dict[int | None, _Live] = {}
-        self._current: _Live | None = None
-        self._last_pid: int | None = None
-        self._incarnations: dict[int | None, int] = {}
+        self._built: dict[tuple[str, ...], list[AsBuilt]] = {}
+        self._processes = Processes(options.origins or Apart(), self._new_facts, self._begin, self._close)
+        self._current: Live | None = None
+        self._early = self._fresh_facts()
         self._held: list[ev.SchedulerEvent] | None = []
-        self._waiting: list[tuple[Follower, Attempt]] = []
-        self._releases: tuple[str, ...] | None = None
+        self._waiting: list[tuple[Live, Attempt]] = []
+        self._facts_told: dict[tuple[str | None, tuple[str, ...]], Facts] = {}
         self.parkings: list[Parking] = []
         self.attempts = 0
         self.failures = 0
@@ -86,8 +79,9 @@ class Replay:
             self._follow(event)
             return
         self._held.append(event)
-        if self.facts.observe(event):
-            self._releases = None
+        first = self._held[0]
+        if event.pid == first.pid and event.source == first.source:
+            self._early.observe(event)
         if len(self._held) >= HELD_BACK:
             self._release_held()
 
@@ -98,14 +92,20 @@ class Replay:
 
     def _follow(self, event: ev.SchedulerEvent) -> None:
         kind = event.__class__
-        if kind in FACTS and self.facts.observe(event):
-            self._releases = None
         live = self._current
-        if live is None or event.pid != live.info.pid or kind in STARTS:
-            live = self._current = self._process(event)
-        if self._releases is None:
-            self._settle_releases()
-        live.info.last_line = event.line
+        if (
+            live is None
+            or event.pid != live.info.pid
+            or event.source != live.source
+            or kind in STARTS
+            or live.follower.ended
+        ):
+            live = self._current = self._processes.of(event)
+        if kind in FACTS and live.facts.observe(event):
+            live.releases = None
+        if live.releases is None:
+            self._settle_releases(live)
+        live.info.last_line, live.info.last_source = event.line, event.source
         if kind not in live.proven:
             self._levels(event, live)
         if kind is ev.Attempting:
@@ -115,53 +115,55 @@ class Replay:
         elif isinstance(event, ev.SchedulerStarted):
             live.info.version = event.version
         follower = live.follower
-        follower.feed(event)
+        if event.source:
+            line = event.line
+            event.line = joined(event.source, line)
+            follower.feed(event)
+            event.line = line
+        else:
+            follower.feed(event)
         if follower.has_news:
-            self._collect(follower, follower.take())
+            self._collect(live, follower.take())
 
-    def _settle_releases(self) -> None:
-        self._releases = self.facts.candidates()
-        deep = any(depends_on_others(one) for one in self.facts.as_built())
-        for live in self._live.values():
-            live.follower.visibility.set_releases(self._releases)
-            live.follower.deep = deep
-            live.proven.clear()
+    def _settle_releases(self, live: Live) -> None:
+        live.releases = live.facts.candidates()
+        live.follower.visibility.set_releases(live.releases)
+        live.follower.deep = any(depends_on_others(one) for one in live.facts.as_built())
+        live.proven.clear()
 
-    def _process(self, event: ev.SchedulerEvent) -> _Live:
-        pid = event.pid if event.pid is not None else self._last_pid
-        self._last_pid = pid
-        live = self._live.get(pid)
-        if live is not None and event.__class__ in STARTS and live.follower.busy:
-            # In a container the process id is always 1: a start tells a new process, not the id.
-            self._close(live)
-            live = None
-        if live is None:
-            number = self._incarnations[pid] = self._incarnations.get(pid, 0) + 1
-            name = f"{pid if pid is not None else '-'}" + (f"/{number}" if number > 1 else "")
-            info = ProcessInfo(name, pid, None, event.line, event.line)
-            live = _Live(Follower(name, Rejectors(self._plugins_of), Visibility()), info)
-            self._live[pid] = live
-            self.processes.append(info)
-            self._releases = None
-        return live
+    def _fresh_facts(self) -> Facts:
+        options = self._options
+        return Facts(options.kubernetes_version, options.gates, options.identified, options.plugins, self._built)
 
-    def _plugins_of(self, reason: str) -> tuple[str, ...]:
+    def _new_facts(self, before: Facts | None) -> Facts:
+        """What is known of a process at its first line; of the very first that is what was held back says."""
+        if not self._processes.infos:
+            return self._early
+        facts = self._fresh_facts()
+        if before is not None:
+            facts.inherit(before)
+        return facts
+
+    def _begin(self, name: str, facts: Facts) -> Follower:
+        return Follower(name, Rejectors(partial(self._plugins_of, facts)), Visibility())
+
+    def _plugins_of(self, facts: Facts, reason: str) -> tuple[str, ...]:
         named = self._table.plugins_of_reason(reason) if self._table is not None else ()
         if named:
             return named
         found: dict[str, None] = {}
-        for release in self._releases or self.facts.candidates():
+        for release in facts.candidates():
             plugins = knowledge.plugins_of_reason(release, reason)
             if plugins:
                 found.update(dict.fromkeys(plugins))
         return tuple(found)
 
     @staticmethod
-    def _levels(event: ev.SchedulerEvent, live: _Live) -> None:
+    def _levels(event: ev.SchedulerEvent, live: Live) -> None:
         visibility = live.follower.visibility
         if isinstance(event, ev.Flag):
             if event.name == "v" and event.value.isascii() and event.value.isdigit() and len(event.value) < 4:
-                visibility.saw_flag(int(event.value))
+                visibility.saw_level(int(event.value))
             return
         name = line_name(event)
         if name is not None:
@@ -169,8 +171,8 @@ class Replay:
         if event.__class__ not in VARIED:
             live.proven.add(event.__class__)
 
-    def _collect(self, follower: Follower, attempts: list[Attempt]) -> None:
-        self._waiting.extend((follower, attempt) for attempt in attempts)
+    def _collect(self, live: Live, attempts: list[Attempt]) -> None:
+        self._waiting.extend((live, attempt) for attempt in attempts)
         if self._watch:
             self.watched.extend(attempt for attempt in attempts if attempt.pod in self._watch)
         if len(self._waiting) > JUDGED_LATE:
@@ -178,33 +180,43 @@ class Replay:
 
     def _judge_waiting(self) -> None:
         waiting, self._waiting = self._waiting, []
-        built = self.facts.as_built()
-        for follower, attempt in waiting:
-            judgement = judge(attempt, built)
-            if judgement.parked is False or attempt.destination in ("Active", "Backoff"):
-                continue
-            holds = any(not clears_at_pop(one.profile) for one in built)
-            self.parkings.append(
-                parking_of(follower.process, attempt, judgement, built[0].effects, follower.visibility, holds=holds)
-            )
+        for live, attempt in waiting:
+            parking = self._judged(live, attempt)
+            if parking is not None:
+                self.parkings.append(parking)
 
-    def _close(self, live: _Live) -> None:
-        self._collect(live.follower, live.follower.finish())
+    def _judged(self, live: Live, attempt: Attempt) -> Parking | None:
+        """The verdict on an attempt; None where it was surely not parked."""
+        built = live.facts.as_built()
+        judgement = judge(attempt, built)
+        if judgement.parked is False or attempt.destination in ("Active", "Backoff"):
+            return None
+        holds = any(not clears_at_pop(one.profile) for one in built)
+        follower = live.follower
+        return apart(
+            parking_of(follower.process, attempt, judgement, built[0].effects, follower.visibility, holds=holds)
+        )
+
+    def _close(self, live: Live) -> None:
+        self._collect(live, live.follower.finish())
         live.info.verbosity = live.follower.visibility.proven
+        self._facts_told.setdefault((live.facts.single, live.facts.candidates()), live.facts)
 
     def finish(self) -> ReplayResult:
         """The log is over: judge what is left and give the result."""
         if self._held is not None:
             self._release_held()
-        for live in self._live.values():
+        for live in self._processes.live:
             self._close(live)
         self._judge_waiting()
         self.parkings.sort(key=lambda p: (p.source, p.line, p.pod))
-        proven = [info.verbosity for info in self.processes if info.verbosity is not None]
+        processes = self._processes.infos
+        proven = [info.verbosity for info in processes if info.verbosity is not None]
+        release, candidates, gates = releases_told(list(self._facts_told.values()) or [self._early])
         return ReplayResult(
-            parkings=self.parkings, processes=self.processes, attempts=self.attempts, failures=self.failures,
-            verbosity=max(proven, default=None), release=self.facts.single, candidates=self.facts.candidates(),
-            gates=self.facts.gates(), watched=self.watched,
+            parkings=self.parkings, processes=processes, attempts=self.attempts, failures=self.failures,
+            verbosity=max(proven, default=None), release=release, candidates=candidates, gates=gates,
+            watched=self.watched,
         )  # fmt: skip
 
 

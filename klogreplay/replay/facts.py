@@ -32,10 +32,20 @@ class Identified(Protocol):
 
 
 class Facts:
-    """Collects what the events say of release and gates."""
+    """Collects what the events of one process say of release and gates.
+
+    `built` is shared by all processes that differ in nothing else: the queues made so far, by what they are made of.
+    """
+
+    MOST_BUILT = 64
 
     def __init__(
-        self, version: str | None, gates: Mapping[str, bool], identified: Identified | None, table: PluginTable | None
+        self,
+        version: str | None,
+        gates: Mapping[str, bool],
+        identified: Identified | None,
+        table: PluginTable | None,
+        built: dict[tuple[str, ...], list[AsBuilt]] | None = None,
     ) -> None:
         self._given_name = version
         self._given_gates = dict(gates)
@@ -44,7 +54,12 @@ class Facts:
         self.logged_version: str | None = None
         self.logged_gates: dict[str, bool] = {}
         self.hints_seen: bool | None = None
-        self._built: tuple[tuple[str, ...], list[AsBuilt]] | None = None
+        self._built = {} if built is None else built
+
+    def inherit(self, before: Facts) -> None:
+        """Take over what the log said of the process before."""
+        self.logged_version, self.logged_gates = before.logged_version, dict(before.logged_gates)
+        self.hints_seen = before.hints_seen
 
     def observe(self, event: ev.SchedulerEvent) -> bool:
         """Take what an event says; True where it may have changed the release or the gates."""
@@ -123,8 +138,9 @@ class Facts:
         """The distinct queues that the log may be of."""
         releases = self.candidates()
         settings = (*releases, str(sorted(self.logged_gates.items())), str(self.hints_seen))
-        if self._built is not None and self._built[0] == settings:
-            return self._built[1]
+        known = self._built.get(settings)
+        if known is not None:
+            return known
         built: list[AsBuilt] = []
         seen: set[object] = set()
         for release in reversed(releases):
@@ -138,9 +154,26 @@ class Facts:
                 continue
             seen.add(key)
             built.append(AsBuilt(release, profile, Effects(release, gates, self._table), bool(gates.get(HINTS))))
-        self._built = (settings, built)
+        if len(self._built) >= self.MOST_BUILT:
+            self._built.clear()
+        self._built[settings] = built
         return built
 
     def _names(self) -> list[str]:
         names = [HINTS, "SchedulerPopFromBackoffQ"]
         return list(dict.fromkeys([*names, *self.logged_gates, *self._given_gates]))
+
+
+def releases_told(processes: Sequence[Facts]) -> tuple[str | None, tuple[str, ...], dict[str, GateFact]]:
+    """The single release of all processes, those that one of them may be of, and the gates on which all agree."""
+    if len(processes) == 1:
+        return processes[0].single, processes[0].candidates(), processes[0].gates()
+    singles = {facts.single for facts in processes}
+    possible = {release for facts in processes for release in facts.candidates()}
+    gates = [facts.gates() for facts in processes]
+    agreed = {name: gate for name, gate in gates[0].items() if all(name in others for others in gates)}
+    for name, gate in agreed.items():
+        if any(others[name].value != gate.value for others in gates):
+            agreed[name] = GateFact(None, "the processes differ in it")
+    candidates = tuple(release for release in knowledge.releases() if release in possible)
+    return (singles.pop() if len(singles) == 1 else None), candidates, agreed

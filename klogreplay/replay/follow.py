@@ -44,6 +44,7 @@ class Follower:
         self.deadlines = Deadlines()
         self.started = False
         self.ended = False
+        self.ended_t: int | None = None
         self.deep = True
         self.last_t = -NEVER
         self.gap_from = -NEVER
@@ -75,8 +76,8 @@ class Follower:
             ev.SchedulerStarted: lambda _e: self._start(),
             ev.ComponentConfig: lambda e: self.backoff.read_config(e.config),
             ev.LeaderElection: self._leader,
-            ev.QueueClosed: lambda _e: self._end(),
-            ev.Terminating: lambda _e: self._end(),
+            ev.QueueClosed: lambda e: self._end(e.t),
+            ev.Terminating: lambda e: self._end(e.t),
             **moves.handlers(self),
         }
 
@@ -109,12 +110,14 @@ class Follower:
 
     def orphan_hand_back(self, state: PodState, e: ev.Moved) -> None:
         """A printed parking whose failure line is missing: what it failed on cannot be told."""
+        if state.parked is not None:
+            moves.wake(self, state, WakeUp("unknown", e.line, e.t, e.text))
         own = Own(PluginSet(e.plugins or frozenset(), e.plugins is not None), "unknown", False)
         attempt = Attempt(
             pod=e.pod, number=max(state.attempts, 1), queue_attempts=state.queue_attempts,
             flight=self.flights.open.get(e.pod), t=e.t, line=e.line, source=e.source, text=e.text, is_error=False,
             err="", own=own, held=state.held, held_lines=state.held_lines, orphan=True, back_hi=e.t, back_t=e.t,
-            back_line=e.line, hint=e.hint, cycle=e.cycle, printed_plugins=e.plugins,
+            back_line=e.line, hint=e.hint, cycle=e.cycle,
             backoff_us=self.backoff.of(state.queue_attempts), backoff_known=state.queue_attempts is not None,
         )  # fmt: skip
         self.flights.end(e.pod, e.t, e.t)
@@ -169,10 +172,6 @@ class Follower:
         if state.parked is not None:
             moves.wake(self, state, WakeUp(how, e.line, e.t, e.text))
         if state.pending is not None:
-            state.pending.left_by_t = e.t
-            destination.left(self, state.pending, e.t)
-            if state.pending.destination == "Unschedulable":
-                state.pending.wake = WakeUp(how, e.line, e.t, e.text)
             self.emit(state.pending)
             state.pending = None
 
@@ -301,10 +300,11 @@ class Follower:
         if e.what == "acquired":
             self.started = True
         elif e.what == "lost":
-            self._end()
+            self._end(e.t)
 
-    def _end(self) -> None:
+    def _end(self, t: int) -> None:
         self.ended = True
+        self.ended_t = t
 
     # --- windows ----------------------------------------------------------------------------------------------------
 

@@ -9,7 +9,10 @@ from klogreplay.replay.types import Parking
 
 
 class ProcessInfo(msgspec.Struct):
-    """One scheduler process: its id within the analysis, the process id printed, and the span of its lines."""
+    """One scheduler process: its id within the analysis, the process id printed, and the span of its lines.
+
+    `source` and `last_source` are the inputs of its first and its last line.
+    """
 
     id: str
     pid: int | None
@@ -17,6 +20,8 @@ class ProcessInfo(msgspec.Struct):
     first_line: int
     last_line: int
     verbosity: int | None = None
+    source: int = 0
+    last_source: int = 0
 
 
 class GateFact(msgspec.Struct):

@@ -36,6 +36,7 @@ class ConcurrentEvent(msgspec.Struct, gc=False):
     evidence: Evidence
     effect: Effect
     text: str | None = None
+    source: int = 0
 
 
 class WakeUp(msgspec.Struct, gc=False):
@@ -45,6 +46,7 @@ class WakeUp(msgspec.Struct, gc=False):
     line: int
     t: int
     text: str
+    source: int = 0
 
 
 class Cause(msgspec.Struct, gc=False):
