@@ -56,6 +56,14 @@ def analyze(
             metavar="FILE",
         ),
     ] = None,
+    plugins: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A table of plugins that are not Kubernetes' own (TOML or YAML; the report prints one to fill in), or "
+            "the name of a table that comes with klogreplay; repeatable.",
+            metavar="FILE",
+        ),
+    ] = None,
     fail_on: Annotated[
         FailOn,
         typer.Option(
@@ -88,6 +96,7 @@ def analyze(
         gates=dict(options.gate(text) for text in feature_gate or []),
         pods=pods,
         objects=objects or (),
+        plugins=plugins or (),
     )
     out.check_target(output, logs)
     try:

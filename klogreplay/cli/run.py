@@ -9,6 +9,7 @@ import msgspec
 from klogreplay.claims.evidence import ClaimCollector, ClaimEvidence
 from klogreplay.claims.reading import read_objects
 from klogreplay.cli.exits import unreadable
+from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.intake import InputStats
@@ -17,6 +18,7 @@ from klogreplay.replay.result import ReplayResult
 from klogreplay.report.build import build
 from klogreplay.report.model import Analysis, Gate, Input, Kubernetes, LineCounts, Log, Process
 from klogreplay.report.sanitize import readable
+from klogreplay.report.unknown_plugins import skeleton_of
 from klogreplay.rules.base import Case, UnknownShape
 from klogreplay.rules.claims.concurrent_events import name_objects
 from klogreplay.rules.registry import run_rules
@@ -38,23 +40,30 @@ class Request(msgspec.Struct, kw_only=True):
     gates: Mapping[str, bool] = msgspec.field(default_factory=dict)
     pods: Sequence[str] = ()
     objects: Sequence[str] = ()
+    plugins: Sequence[str] = ()
 
 
 def analyse(request: Request) -> Analysis:
     """Analyse and report.
 
-    Raises IntakeError and ObjectsError for what cannot be read, and Stop (unreadable) where the log is no scheduler's.
+    Raises IntakeError and ObjectsError for what cannot be read, and Stop (unreadable) where the log is no scheduler's
+    or a plugin table cannot be read.
     """
     objects = read_objects(request.objects)
+    table = read_plugins(request.plugins)
     collector, bank = ClaimCollector(), SensorBank()
     with Reading(request.paths, request.year, progress=True) as reading:
-        options = Options(kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading)
+        options = Options(
+            kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading, plugins=table
+        )
         missing = set(request.pods)
         result = analyze_events(_fed(reading.events(), collector, bank, missing), options)
     result.warnings += [f"{pod} is not in this log" for pod in sorted(missing)]
     check_scheduler(reading)
     release = result.release or (result.candidates[-1] if result.candidates else None)
-    return report(request, reading, result, collector.finish(objects, release), bank.finish())
+    analysis = report(request, reading, result, collector.finish(objects, release), bank.finish())
+    analysis.plugin_table = skeleton_of(result.parkings, result.candidates, table)
+    return analysis
 
 
 def _fed(

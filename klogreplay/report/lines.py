@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from klogreplay.report.model import Analysis, ParkingOut
 from klogreplay.rules.phrases import counted, seconds
 
+TABLE_TITLE = "A plugin table to fill in, for --plugins"
+
 
 def shorten(text: str, limit: int) -> str:
     """Text cut to `limit` characters, with a word on how much was left out."""

@@ -178,5 +178,10 @@ class Analysis(Model):
     kubernetes: Kubernetes
     parkings: list[ParkingOut]
     findings: list[FindingOut]
+    plugin_table: str | None = Field(
+        default=None,
+        description="A table for --plugins, to fill in, with the reasons that no known plugin gives; left out where "
+        "there are none.",
+    )
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from klogreplay.report.digest import Block, Digest, digest
 from klogreplay.report.formats import Options
-from klogreplay.report.lines import cost, head, place, shorten, story
+from klogreplay.report.lines import TABLE_TITLE, cost, head, place, shorten, story
 from klogreplay.report.model import Analysis, FindingOut, ProofLine, Upstream
 from klogreplay.report.sanitize import markdown_code, markdown_fence, sanitize_markdown
 
@@ -52,6 +52,8 @@ def render(analysis: Analysis, options: Options) -> str:
         page.add(_folded("Parkings", _parkings(analysis)))
     page.add(_list("What cannot be concluded", told.limits))
     page.add(_list("What to collect next", told.collect))
+    if analysis.plugin_table is not None:
+        page.add(_folded(TABLE_TITLE, markdown_fence(analysis.plugin_table.splitlines())))
     page.add(_folded("What was read", _head(analysis, told)))
     return page.text()
 

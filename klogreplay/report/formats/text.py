@@ -10,7 +10,7 @@ from rich.text import Text
 
 from klogreplay.report.digest import Block, Digest, digest
 from klogreplay.report.formats import Options
-from klogreplay.report.lines import cost, head, place, shorten, story
+from klogreplay.report.lines import TABLE_TITLE, cost, head, place, shorten, story
 from klogreplay.report.model import Analysis, FindingOut
 from klogreplay.report.sanitize import sanitize_terminal
 
@@ -38,6 +38,11 @@ def render(analysis: Analysis, options: Options) -> str:
         _parkings(page, analysis)
     _list(page, "What cannot be concluded", told.limits)
     _list(page, "What to collect next", told.collect)
+    if analysis.plugin_table is not None:
+        page.gap()
+        page.title(TABLE_TITLE)
+        for line in analysis.plugin_table.splitlines():
+            page.line(Text(sanitize_terminal(line)))
     page.gap()
     page.title("What was read")
     for label, text in head(analysis):
