@@ -255,7 +255,9 @@ def test_missing(tmp_path: Path) -> None:
         open_source([])
 
 
-@pytest.mark.parametrize("data", [b"", gzip.compress(b""), zstandard.ZstdCompressor().compress(b"")])
+@pytest.mark.parametrize(
+    "data", [b"", gzip.compress(b""), zstandard.ZstdCompressor().compress(b"")], ids=["none", "gzip", "zstd"]
+)
 def test_empty(log: Path, data: bytes) -> None:
     log.write_bytes(data)
     with pytest.raises(EmptyInputError, match=r"the input is empty$"):

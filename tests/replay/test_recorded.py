@@ -19,7 +19,7 @@ LOGS = ("scheduler.log", "scheduler.log.gz")
 
 def analyse(path: Path) -> ReplayResult:
     with Reading([str(path)]) as reading:
-        return analyze_events(reading.events(reading.source), Options(identified=reading))
+        return analyze_events(reading.events(), Options(identified=reading))
 
 
 def text_logs(recorded: Path, releases: tuple[str, ...] | None = None) -> list[dict[str, Any]]:

@@ -81,10 +81,11 @@ def score(name: str, parkings: list[Parking], truth: list[dict[str, Any]]) -> Sc
                 used.add(id(mine[i]))
         for n, row in enumerate(rows):
             _one(name, row, wrong.get((pod, row["t"])), matched.get(n), result)
+    has_attempts = any(part.get("failedAttempts") for part in truth)
     for parking in parkings:
-        if id(parking) not in used and any(part.get("failedAttempts") for part in truth):
-            if parking.destination == "Unschedulable" or parking.verdict == "wrong":
-                result.misplaced.append(f"{name} {parking.pod} line {parking.line}: no such failed attempt")
+        claimed = parking.destination == "Unschedulable" or parking.verdict == "wrong"
+        if has_attempts and claimed and id(parking) not in used:
+            result.misplaced.append(f"{name} {parking.pod} line {parking.line}: no such failed attempt")
     return result
 
 
