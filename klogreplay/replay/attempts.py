@@ -70,10 +70,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     back_line: int | None = None
     cycle: int | None = None
     hint: str | None = None
-    printed_plugins: frozenset[str] | None = None
-    checked: list[tuple[str, int, int, str]] = msgspec.field(default_factory=list)
     wake: WakeUp | None = None
-    left_by_t: int | None = None
     gated: bool = False
     backoff_us: int = 0
     backoff_known: bool = False

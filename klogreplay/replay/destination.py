@@ -62,16 +62,27 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     elif e.event == "BackoffComplete":
         where = _backoff_complete_from(f, e)
         if where is None:
+            _let_go(f, state)
             return
         if where == "backoff":
             resolve(f, state, "Backoff", "derived", e.line, e.text, "it came out of backoffQ")
             return
         parked = "this line is printed where an update moves a pod out of unschedulablePods"
     else:
+        # It was added anew, or activated: that takes a pod out of either queue.
+        _let_go(f, state)
         return
     resolve(f, state, "Unschedulable", "derived", e.line, e.text, parked)
     if e.queue != "Unschedulable":
         wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
+
+
+def _let_go(f: Follower, state: PodState) -> None:
+    """The pod is in no queue any more, or in another one: where it was put before cannot be told."""
+    attempt = state.pending
+    state.pending = None
+    if attempt is not None:
+        f.emit(attempt)
 
 
 def _backoff_complete_from(f: Follower, e: ev.Moved) -> str | None:
@@ -106,7 +117,6 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
         says = "had it been in backoffQ, it would have been popped long before"
         _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
     attempt.wake = WakeUp("unknown", e.line, e.t, e.text) if attempt.destination == "Unschedulable" else None
-    attempt.left_by_t = e.t
     f.emit(attempt)
 
 
@@ -133,11 +143,6 @@ def silent(f: Follower, attempt: Attempt, due: int) -> None:
     says = "no BackoffComplete line follows within the backoff time and one flush of backoffQ"
     evidence: Evidence = "derived" if f.backoff.configured else "assumed"
     resolve(f, state, "Unschedulable", evidence, attempt.line, attempt.text, says)
-
-
-def left(f: Follower, attempt: Attempt, t: int) -> None:
-    """The pod was deleted (or re-created) while its destination was open: nothing more can be told."""
-    attempt.left_by_t = t
 
 
 def without_failure(f: Follower, state: PodState, e: ev.Moved) -> None:

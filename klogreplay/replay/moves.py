@@ -11,6 +11,7 @@ from klogreplay.replay.rejectors import NOTHING, Own, PluginSet
 from klogreplay.replay.types import WakeUp
 
 if TYPE_CHECKING:
+    from klogreplay.replay.attempts import Attempt
     from klogreplay.replay.follow import Follower
     from klogreplay.replay.pods import PodState
 
@@ -18,6 +19,10 @@ FAILURE = "ScheduleAttemptFailure"
 NEW_POD = frozenset({"PodAdd", "UnschedulablePodAdd"})
 TIMEOUT = "UnschedulableTimeout"
 NOT_CLUSTER_EVENTS = frozenset({FAILURE, "BackoffComplete", "ForceActivate", "PopFromBackoffQ"}) | NEW_POD
+
+
+SAME_MOVE_US = 1_000
+"""Two lines of one move stand closer together than this (tens of microseconds were measured)."""
 
 
 def is_own_update(label: str) -> bool:
@@ -33,7 +38,6 @@ def handlers(follower: Follower) -> dict[type, Callable[[Any], None]]:
         ev.EventNotHelping: lines.not_helping,
         ev.EventReceived: lines.received,
         ev.InFlightEventsChecked: lines.checked_events,
-        ev.InFlightEventChecked: lines.checked_event,
         ev.PreEnqueueStatus: lines.pre_enqueue,
     }
 
@@ -45,6 +49,13 @@ def wake(follower: Follower, state: PodState, wake_up: WakeUp) -> None:
         attempt.wake = wake_up
         state.parked = None
         follower.emit(attempt)
+
+
+def _rejectors_printed(state: PodState, attempt: Attempt, plugins: frozenset[str]) -> None:
+    """The queue itself names the rejectors of the attempt."""
+    if not attempt.is_error:
+        attempt.own = Own(PluginSet(plugins), "observed", False, tuple(frozenset({name}) for name in sorted(plugins)))
+        state.held = attempt.own.plugins
 
 
 class QueueLines:
@@ -60,12 +71,15 @@ class QueueLines:
         f = self._f
         key = (e.pod, e.event, e.queue)
         # From 1.31 a move prints two lines, adjacent and alike.
-        again = key == self._last and e.t - self._last_t < 1_000 and e.event != FAILURE
+        again = key == self._last and e.t - self._last_t < SAME_MOVE_US
         self._last, self._last_t = key, e.t
         state = f.pods.need(e.pod)
         if e.event == FAILURE:
             f.timeline.other_queue_line()
-            self._handed_back(state, e)
+            if state.pending is not None:
+                self._handed_back(state, state.pending, e)
+            elif not again:
+                destination.without_failure(f, state, e)
             return
         if again:
             return
@@ -92,20 +106,12 @@ class QueueLines:
         elif state.parked is not None and e.queue != "Unschedulable":
             wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
 
-    def _handed_back(self, state: PodState, e: ev.Moved) -> None:
+    def _handed_back(self, state: PodState, attempt: Attempt, e: ev.Moved) -> None:
         f = self._f
-        attempt = state.pending
-        if attempt is None or (attempt.back_line is not None and attempt.hint is not None):
-            if attempt is None:
-                destination.without_failure(f, state, e)
-            return
-        if e.hint is not None or e.plugins is not None or attempt.back_line is None:
-            attempt.back_t, attempt.back_line = e.t, e.line
-            attempt.hint = e.hint
-            attempt.cycle = e.cycle if e.cycle is not None else attempt.cycle
-            if e.plugins is not None:
-                attempt.printed_plugins = e.plugins
-            attempt.destination_text = e.text
+        attempt.back_t, attempt.back_line = e.t, e.line
+        attempt.hint, attempt.cycle = e.hint, e.cycle
+        if e.plugins is not None:
+            _rejectors_printed(state, attempt, e.plugins)
         attempt.gated = e.variant == "gated" or (e.queue == "Unschedulable" and e.hint not in (None, "skip"))
         attempt.back_hi = e.t if attempt.back_hi is None else min(attempt.back_hi, e.t)
         f.flights.settle(e.pod, e.t)
@@ -131,18 +137,8 @@ class QueueLines:
         f.timeline.other_queue_line()
         state = f.pods.get(e.pod)
         attempt = state.pending if state else None
-        if state is not None and attempt is not None and attempt.destination is None:
-            attempt.printed_plugins = e.plugins
-            if not attempt.is_error:
-                attempt.own = Own(PluginSet(e.plugins), "observed", False, tuple(frozenset({p}) for p in e.plugins))
-                state.held = attempt.own.plugins
-
-    def checked_event(self, e: ev.InFlightEventChecked) -> None:
-        """ "Checking event for in-flight pod"."""
-        state = self._f.pods.get(e.pod)
-        attempt = state.pending if state else None
-        if attempt is not None and len(attempt.checked) < 1_000:
-            attempt.checked.append((e.event, e.t, e.line, e.text))
+        if state is not None and attempt is not None:
+            _rejectors_printed(state, attempt, e.plugins)
 
     def pre_enqueue(self, e: ev.PreEnqueueStatus) -> None:
         """A PreEnqueue plugin gates the pod: up to 1.28.0 it stays in the entry's plugin set."""

@@ -47,7 +47,6 @@ class Timeline:
         self._events: deque[Observed] = deque()
         self._open: dict[str, Observed] = {}
         self._burst: Observed | None = None
-        self.received_lines = 0
 
     def handler(self, listener: str, label: str, obj: str, t: int, line: int, text: str) -> Observed:
         """A handler line that is followed by an event called `label`."""
@@ -78,7 +77,6 @@ class Timeline:
             burst = self._begin(label, t, line, text)
         if pod is None:
             # "Event received while pods are in flight" is the last line of an event.
-            self.received_lines += 1
             self._burst = None
         else:
             if burst.pods is None:

@@ -16,7 +16,6 @@ class Visibility:
 
     def __init__(self, releases: Iterable[str] = ()) -> None:
         self.proven: int | None = None
-        self.flag: int | None = None
         self.releases: tuple[str, ...] = tuple(releases)
         self._levels: dict[str, int | None] = {}
         self._least: dict[str, int | None] = {}
@@ -28,7 +27,7 @@ class Visibility:
         self._least.clear()
 
     def saw_level(self, level: int) -> None:
-        """A line was seen that needs -v=`level`."""
+        """A line was seen that needs -v=`level`, or a flag that sets it."""
         if self.proven is None or level > self.proven:
             self.proven = level
 
@@ -41,11 +40,6 @@ class Visibility:
         level = self._least[line_name]
         if level is not None:
             self.saw_level(level)
-
-    def saw_flag(self, level: int) -> None:
-        """The process was started with -v=`level`."""
-        self.flag = level
-        self.saw_level(level)
 
     def level_of(self, line_name: str) -> int | None:
         """The level that prints the line in every release the log may be of; None where one has no such line."""
