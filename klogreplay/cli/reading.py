@@ -13,11 +13,12 @@ from klogreplay.cli.progress import shown
 from klogreplay.events import types as ev
 from klogreplay.events.evidence import is_scheduler_line
 from klogreplay.events.extract import classify, extract, is_relevant
+from klogreplay.events.fast import compile_for
 from klogreplay.intake import Source, open_source
 from klogreplay.klog.clock import Clock
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
-from klogreplay.klog.fast import KEEP, FastReader
+from klogreplay.klog.fast import KEEP, Build, FastReader, ReadRecord
 from klogreplay.klog.reader import read_records
 from klogreplay.klog.record import Header, KlogRecord
 from klogreplay.knowledge import Identification, Identifier
@@ -76,6 +77,7 @@ class Reading:
         self._stamped = -1
         self._last_t = 0
         self._open = ExitStack()
+        self._reader: FastReader[ev.SchedulerEvent] | None = None
 
     def __enter__(self) -> Reading:
         self._open.callback(self.source.close)
@@ -94,22 +96,38 @@ class Reading:
 
     def events(self) -> Iterator[ev.SchedulerEvent]:
         """The events of all inputs, in order."""
-        reader: FastReader[KlogRecord] = FastReader(
-            self.source, self._decide, self.counts, self.clock.created, engine=self._engine
+        reader: FastReader[ev.SchedulerEvent] = FastReader(
+            self.source,
+            self._decide,
+            self.counts,
+            self.clock.created,
+            compile_for=self._compile_for,
+            convert=self._event,
+            on_source=self._stamp,
+            engine=self._engine,
         )
-        kept = self._kept
-        for record in reader:
-            self._stamp(record.source)
-            event = extract(record, self._micros)
-            if event is not None:
-                kept.understood += record.lines
-                if type(event) in _TELLING:
-                    self._identify_by(event)
-                yield event
-            elif classify(record) == _IRRELEVANT:
-                kept.irrelevant += record.lines
-            else:
-                self._odd_line(record).count += record.lines
+        self._reader = reader
+        return iter(reader)
+
+    def _compile_for(
+        self, record: KlogRecord, keys: tuple[str, ...], read: ReadRecord
+    ) -> Build[ev.SchedulerEvent] | None:
+        if type(extract(record, lambda _header: 0)) in _TELLING:
+            return None
+        return compile_for(record, keys, read, self.clock.micros_line, self._micros)
+
+    def _event(self, record: KlogRecord) -> ev.SchedulerEvent | None:
+        """The event of a record that was read in full; counts it."""
+        event = extract(record, self._micros)
+        if event is not None:
+            self._kept.understood += record.lines
+            if type(event) in _TELLING:
+                self._identify_by(event)
+        elif classify(record) == _IRRELEVANT:
+            self._kept.irrelevant += record.lines
+        else:
+            self._odd_line(record).count += record.lines
+        return event
 
     def candidates(self) -> tuple[str, ...]:
         """The releases that the lines so far leave, for the replay."""
@@ -125,7 +143,7 @@ class Reading:
         dropped = self.counts.dropped
         irrelevant = dropped.get(_IRRELEVANT, 0)
         return LineTotals(
-            understood=self._kept.understood,
+            understood=self._kept.understood + (0 if self._reader is None else self._reader.built),
             irrelevant=self._kept.irrelevant + irrelevant + self.counts.framing,
             unknown=sum(odd.count for odd in self.odd_lines()) + self.counts.unknown,
         )
@@ -139,7 +157,6 @@ class Reading:
 
     def _decide(self, record: KlogRecord) -> str:
         """Whether a record is wanted; asked once for each call site and message."""
-        self._stamp(record.source)
         self.dialects.add(record.dialect)
         self.is_schedulers = self.is_schedulers or is_scheduler_line(record)
         header = record.header

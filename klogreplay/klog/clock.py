@@ -42,6 +42,8 @@ class Clock:
         self._minute: tuple[int, int, str] | None = None
         self._minute_text = ""
         self._minute_us = 0
+        self._second_text = ""
+        self._second_us = 0
 
     # --- the year -----------------------------------------------------------------------------------------------------
 
@@ -88,13 +90,23 @@ class Clock:
             self._minute_text = text[:10]
         return self._minute_us + int(text[11:13]) * 1_000_000 + int(text[14:20])
 
+    def micros_line(self, line: str) -> int:
+        """The same for a whole line that begins with a klog header."""
+        if line[1:15] != self._second_text:
+            minute = (int(line[1:3]), int(line[3:5]), line[6:11])
+            if minute != self._minute:
+                self._start_minute(*minute)
+            self._second_us = self._minute_us + int(line[12:14]) * 1_000_000
+            self._second_text = line[1:15]
+        return self._second_us + int(line[15:21])
+
     def _start_minute(self, month: int, day: int, time: str) -> None:
         """Remember when the minute "hh:mm" of that day begins: most records are of the same minute as the last."""
         self._minute_us = self._at(month, day) * DAY_US + (int(time[:2]) * 60 + int(time[3:])) * 60_000_000
         self._minute = (month, day, time)
 
     def _forget_minute(self) -> None:
-        self._minute, self._minute_text = None, ""
+        self._minute, self._minute_text, self._second_text = None, "", ""
 
     def _micros_of_millis(self, millis: float) -> int:
         micros = round(millis * 1000)

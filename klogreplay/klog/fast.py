@@ -7,8 +7,9 @@ neither takes goes the long way (`klogreplay.klog.assembler`), and teaches.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from klogreplay.intake.batch import Batch
 from klogreplay.intake.line import LogLine
@@ -46,35 +47,57 @@ T = TypeVar("T")
 Build = Callable[[str, int, int, tuple[str, ...]], T | None]
 """Makes something else than a record of a line: from its text, its number, its source and the raw texts of its values.
 
-None where it cannot; the line's record is given then.
+The text may end in a "\\r". None where it cannot; the line's record is given then.
 """
 
-Compile = Callable[[KlogRecord, tuple[str, ...]], Build[T] | None]
+ReadRecord = Callable[[str, int, int, tuple[str, ...]], KlogRecord | None]
+"""Makes the record of such a line; None where a value turns out to be of another kind."""
+
+Compile = Callable[[KlogRecord, tuple[str, ...], ReadRecord], Build[T] | None]
 """Offers a `Build` for all lines that look like the one of this record: same call site, process, message and keys.
 
 The raw texts come in the order of these keys: of a quoted value what stands between the quotes, and there is nothing
 escaped in it; of an unquoted one its text. The record's `forms` tell which is which.
 """
 
+Convert = Callable[[KlogRecord], T | None]
+"""What becomes of a kept record that no `Build` has made something of; None where nothing does."""
+
+
+class _Nothing:
+    """Stands for what is made of a record that tells nothing."""
+
+
+NOTHING = _Nothing()
+
+_Match = Callable[[str, int], re.Match[str] | None]
+
 
 class _Entry(Generic[T]):
-    """What is known of the lines that have a key: the starts of those to drop, and how to read others."""
+    """What is known of the lines that have a key: the starts of those to drop, and how to read others.
 
-    __slots__ = ("dropped", "label", "noise", "once", "variants")
+    `readers` match from character `skip` on: what stands before is the key, and digits that are looked at already.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("dropped", "label", "noise", "once", "patterns", "readers", "skip")
+
+    def __init__(self, skip: int) -> None:
+        self.skip = skip
         self.noise: tuple[bytes, ...] = ()
         self.label = ""
         self.dropped = 0
         self.once: set[str] = set()
-        self.variants: list[tuple[Variant, Build[T | KlogRecord]]] = []
+        self.patterns: set[str] = set()
+        self.readers: list[tuple[_Match, Build[T | _Nothing]]] = []
 
 
 class FastReader(Generic[T]):
-    """The kept records of a source, in order, or what `compile_for` makes of their lines instead.
+    """What becomes of the kept records of a source, in order.
 
-    `counts` is complete at the end; `dropped` there has the labels. `engine`="lark" reads every line with the grammar
-    and gives records only.
+    `compile_for` may offer to make it of their lines at once; of the other records `convert` makes it. Without
+    `convert` it is the record. `on_source` is called with the index of an input before anything in it is read.
+    `counts` is complete at the end; `dropped` there has the labels. `built` counts the lines that were read without a
+    record. `engine`="lark" reads every line with the grammar.
     """
 
     def __init__(
@@ -85,52 +108,74 @@ class FastReader(Generic[T]):
         on_created: OnCreated | None = None,
         *,
         compile_for: Compile[T] | None = None,
+        convert: Convert[T] | None = None,
+        on_source: Callable[[int], None] | None = None,
         engine: Engine = "fast",
     ) -> None:
         self._source = source
         self._decide = decide
         self._compile_for = compile_for
+        self._convert: Convert[Any] = convert or _as_it_is
+        self._on_source = on_source or _as_it_is
         self._engine = engine
         self.counts = Counts() if counts is None else counts
+        self.built = 0
         self._assembler = Assembler(engine, self.counts, on_created)
         self._table: dict[bytes, _Entry[T]] = {}
         self._short_ends: list[int] = []
         self._stamps: set[bytes] = set()
         self._labels: dict[tuple[str, int | None, str], str] = {}
 
-    def __iter__(self) -> Iterator[KlogRecord | T]:
+    def __iter__(self) -> Iterator[T]:
         return self._fast() if self._engine == "fast" else self._slow()
 
-    def _slow(self) -> Iterator[KlogRecord]:
+    def _slow(self) -> Iterator[T]:
+        before = -1
         for line in self._source:
+            if line.source != before:
+                yield from self._wanted(self._assembler.finish())
+                before = line.source
+                self._on_source(before)
             yield from self._wanted(self._assembler.feed(line))
         yield from self._wanted(self._assembler.finish())
 
-    def _fast(self) -> Iterator[KlogRecord | T]:
+    def _fast(self) -> Iterator[T]:
         assembler, stamps, short_ends = self._assembler, self._stamps, self._short_ends
         before: _Entry[T] | None = None
-        tail, tail_number = b"", 0
+        tail, tail_number, last_source = b"", 0, -1
         for source, batch in self._source.batches():
+            if source != last_source:
+                yield from self._wanted(assembler.finish())
+                self._on_source(source)
+                before, last_source = None, source
             lines, numbers, look_up = self._prepare(batch)
-            slow = 0
+            slow = noise = 0
             for index, raw in enumerate(lines):
                 entry = look_up(raw[HEADER_FIXED:_KEY_END])
                 if entry is None and short_ends:
                     entry = next(filter(None, (look_up(raw[HEADER_FIXED:end]) for end in short_ends)), None)
                 if entry is not None and raw[15:21].isdigit() and (raw[:15] in stamps or self._is_stamp(raw[:15])):
-                    if raw.startswith(entry.noise, HEADER_FIXED):
+                    if entry.noise and raw.startswith(entry.noise, HEADER_FIXED):
                         if assembler.first is not None:
                             yield from self._wanted(assembler.finish())
                         entry.dropped += 1
+                        noise += 1
                         before = entry
                         continue
-                    record = _read(entry.variants, raw, numbers[index], source) if entry.variants else None
-                    if record is not None:
-                        if assembler.first is not None:
-                            yield from self._wanted(assembler.finish())
-                        before = None
-                        yield record
-                        continue
+                    if entry.readers:
+                        text, skip, made = raw.decode("utf-8", "surrogateescape"), entry.skip, None
+                        for match, build in entry.readers:
+                            found = match(text, skip)
+                            if found is not None:
+                                if assembler.first is not None:
+                                    yield from self._wanted(assembler.finish())
+                                made = build(text, numbers[index], source, found.groups())
+                                break
+                        if made is not None:
+                            before = None
+                            if made is not NOTHING:
+                                yield made  # type: ignore[misc]  # it is no _Nothing
+                            continue
                 slow += 1
                 if before is not None:
                     if TEXT_HEADER_BYTES.match(raw) is None:
@@ -144,6 +189,7 @@ class FastReader(Generic[T]):
                 self._learn(raw)
             self.counts.total += len(lines) - slow
             self.counts.records += len(lines) - slow
+            self.built += len(lines) - slow - noise
             if lines:
                 tail, tail_number = lines[-1], numbers[-1]
         yield from self._wanted(assembler.finish())
@@ -155,7 +201,7 @@ class FastReader(Generic[T]):
         if batch.marks is None:
             return batch.lines, range(batch.number, batch.number + len(batch.lines)), self._table.get
         whole = all(mark.physical == 1 for mark in batch.marks)
-        return batch.lines, [mark.number for mark in batch.marks], self._table.get if whole else _nothing
+        return batch.lines, [mark.number for mark in batch.marks], self._table.get if whole else _no_entry
 
     def _retract(self) -> None:
         """A dropped line turned out to be the first of several: it is counted once it is complete."""
@@ -171,13 +217,14 @@ class FastReader(Generic[T]):
         self._stamps.add(start)
         return True
 
-    def _wanted(self, record: KlogRecord | None) -> tuple[KlogRecord, ...]:
-        """The record, if there is one and it is kept; counts it if it is dropped."""
+    def _wanted(self, record: KlogRecord | None) -> tuple[T, ...]:
+        """What becomes of the record, if there is one and it is kept; counts it if it is dropped."""
         if record is None:
             return ()
         label = self._label(record)
         if label == KEEP:
-            return (record,)
+            made = self._convert(record)
+            return () if made is None else (made,)
         self.counts.dropped[label] = self.counts.dropped.get(label, 0) + record.lines
         return ()
 
@@ -236,7 +283,7 @@ class FastReader(Generic[T]):
                 for known in self._table.values():
                     self._count(known)
                 self._table.clear()
-            entry = self._table[key] = _Entry()
+            entry = self._table[key] = _Entry(end if key.isascii() else HEADER_FIXED)
         return entry
 
     def _learn_variant(self, entry: _Entry[T], record: KlogRecord) -> None:
@@ -244,22 +291,44 @@ class FastReader(Generic[T]):
 
         In a log whose lines are all different it would be for nothing.
         """
-        if len(entry.variants) >= _MOST_VARIANTS or len(entry.once) >= 4 * _MOST_VARIANTS:
+        if len(entry.readers) >= _MOST_VARIANTS or len(entry.once) >= 4 * _MOST_VARIANTS:
             return
-        shape = line_shape(record.text, scan_tokens(record.text, "record") or ())
+        shape = line_shape(record.text, scan_tokens(record.text, "record") or (), entry.skip)
         if shape is None:
             return
         if shape.pattern not in entry.once:
             entry.once.add(shape.pattern)
             return
-        if any(shape.pattern == known.pattern for known, _ in entry.variants):
+        if shape.pattern in entry.patterns:
             return
-        shape = line_shape(record.text, lark_tokens(record.text, "record") or ())
+        shape = line_shape(record.text, lark_tokens(record.text, "record") or (), entry.skip)
         if shape is None:
             return
+        entry.patterns.add(shape.pattern)
         variant = Variant(record, shape)
-        build = self._compile_for(record, variant.keys) if self._compile_for else None
-        entry.variants.append((variant, variant.record if build is None else _or_record(build, variant)))
+        build = self._compile_for(record, variant.keys, variant.record) if self._compile_for else None
+        entry.readers.append((variant.match, self._complete(variant, build)))
+
+    def _complete(self, variant: Variant, build: Build[T] | None) -> Build[T | _Nothing]:
+        """A build that takes all lines of the variant: what `build` does not make is made of the record."""
+        read, convert = variant.record, self._convert
+
+        def of_record(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | _Nothing | None:
+            record = read(text, number, source, groups)
+            if record is None:
+                return None
+            self.built -= 1
+            made: T | None = convert(record)
+            return NOTHING if made is None else made
+
+        if build is None:
+            return of_record
+
+        def built(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | _Nothing | None:
+            made = build(text, number, source, groups)
+            return of_record(text, number, source, groups) if made is None else made
+
+        return built
 
     def _count(self, entry: _Entry[T]) -> None:
         if entry.dropped:
@@ -267,24 +336,9 @@ class FastReader(Generic[T]):
             entry.dropped = 0
 
 
-def _or_record(build: Build[T], variant: Variant) -> Build[T | KlogRecord]:
-    def built(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | KlogRecord | None:
-        made = build(text, number, source, groups)
-        return variant.record(text, number, source, groups) if made is None else made
-
-    return built
-
-
-def _read(
-    variants: list[tuple[Variant, Build[T | KlogRecord]]], raw: bytes, number: int, source: int
-) -> T | KlogRecord | None:
-    text = raw.decode("utf-8", "surrogateescape")
-    for variant, build in variants:
-        match = variant.match(text, HEADER_FIXED)
-        if match is not None:
-            return build(text, number, source, match.groups())
+def _no_entry(_key: bytes) -> None:
     return None
 
 
-def _nothing(_key: bytes) -> None:
-    return None
+def _as_it_is(given: Any) -> Any:
+    return given

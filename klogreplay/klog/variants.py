@@ -87,14 +87,14 @@ class LineShape(NamedTuple):
     convert: tuple[tuple[str, Convert], ...]
 
 
-def line_shape(text: str, tokens: Sequence[Piece]) -> LineShape | None:
-    """The shape of a structured line with a header, of which these are the tokens.
+def line_shape(text: str, tokens: Sequence[Piece], begin: int = HEADER_FIXED) -> LineShape | None:
+    """The shape of a structured line with a header, of which these are the tokens, from character `begin` on.
 
     None where lines like it have to be read in full: an escape, a block, a value that may go on in the next line.
     """
     if len(tokens) < 3 or tokens[1][0] != "MESSAGE":
         return None
-    pattern = [re.escape(text[HEADER_FIXED : tokens[1][2]])]
+    pattern = [re.escape(text[begin : tokens[1][2]])]
     keys: list[str] = []
     convert: list[tuple[str, Convert]] = []
     last = len(tokens) - 1
@@ -130,7 +130,6 @@ class Variant:
         header = record.header
         if header is None:
             raise ValueError("a record without a header")
-        self.pattern = shape.pattern
         self.keys = shape.keys
         self.match = re.compile(shape.pattern).match
         self._convert = shape.convert

@@ -169,7 +169,7 @@ def test_lines_a_builder_takes_are_no_records(log: Path) -> None:
     write(log, "".join(line.format(index, index, index) for index in range(6)) + line.format(9, "\\t", 9))
     keys: list[tuple[str, ...]] = []
 
-    def compile_for(record: KlogRecord, given: tuple[str, ...]) -> Any:
+    def compile_for(record: KlogRecord, given: tuple[str, ...], _read: Any) -> Any:
         keys.append(given)
         return lambda text, number, source, groups: (text[1:21], number, source, groups) if number != 4 else None
 

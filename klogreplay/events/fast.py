@@ -1,0 +1,219 @@
+"""From a line's raw values straight to its event, without a record between.
+
+For each variant of a line (`klogreplay.klog.variants`) the reader of its message is put to the test: which of the
+values printed does it ask for, and which of them does it take over as they stand? The latter are copied from the line;
+what it makes of the others is remembered by their text. Events that cannot be made so, and the first of each kind, are
+read the long way, which is also what the short way has to agree with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from klogreplay.events.extract import ToMicros, extract
+from klogreplay.events.reading import Line, Reader
+from klogreplay.events.registry import STRUCTURED
+from klogreplay.events.types import SchedulerEvent
+from klogreplay.events.values import OddValueError
+from klogreplay.klog.fast import Build, ReadRecord
+from klogreplay.klog.logger_names import split_logger
+from klogreplay.klog.record import KlogRecord
+
+TAKEN_OVER = frozenset({"pod", "node", "victim", "preemptor", "status", "err"})
+"""Keys of texts that differ from line to line, so that to remember them is of no use. Numbers are not either."""
+
+_MOST_REMEMBERED = 1024
+_LONGEST_REMEMBERED = 4096
+_TEXT_PROBES = ("\ue000probe/a", "\ue001probe/b")
+_NUMBER_PROBES = (7_000_001, 7_000_002)
+
+LineToMicros = Callable[[str], int]
+"""Gives the time of a line that begins with a klog header, in microseconds (`klogreplay.klog.clock`)."""
+
+
+class _Watched(dict[str, Any]):
+    """Values that note which of them a reader asks for."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        super().__init__(values)
+        self.asked: set[str] = set()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        self.asked.add(key)
+        return super().get(key, default)
+
+    def __getitem__(self, key: str) -> Any:
+        self.asked.add(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self.asked.add(str(key))
+        return super().__contains__(key)
+
+    def __iter__(self) -> Iterator[str]:
+        self.asked.update(super().__iter__())
+        return super().__iter__()
+
+
+def compile_for(
+    record: KlogRecord, keys: tuple[str, ...], read: ReadRecord, micros: LineToMicros, to_us: ToMicros
+) -> Build[SchedulerEvent] | None:
+    """What makes the events of lines like the one of `record`; None where there is no short way.
+
+    `keys` and `read` as in `klogreplay.klog.fast.Compile`; `micros` and `to_us` must agree.
+    """
+    name, message = split_logger(record.msg)
+    reader = STRUCTURED.get(message)
+    if reader is None or record.header is None:
+        return None
+    found = _learn(record, keys, reader, name or "")
+    return None if found is None else _Variant(found, read, micros, to_us).build()
+
+
+class _Learnt(NamedTuple):
+    """What becomes of the values of a variant's lines.
+
+    Those at the indices in `texts` and `numbers` go into these fields as they stand; those at `kept` decide on the
+    rest; all others are not asked for.
+    """
+
+    kind: type[SchedulerEvent]
+    texts: tuple[tuple[str, int], ...]
+    numbers: tuple[tuple[str, int], ...]
+    kept: tuple[int, ...]
+
+
+def _learn(record: KlogRecord, keys: tuple[str, ...], reader: Reader, name: str) -> _Learnt | None:
+    header = record.header
+    site = "" if header is None else f"{header.file.rpartition('/')[2]}:{header.line}"
+
+    def made(values: dict[str, Any]) -> SchedulerEvent | None:
+        base = {"line": 0, "t": 0, "pid": 0, "site": site, "text": ""}
+        try:
+            return reader(Line(record, values, base, record.logger or name))
+        except OddValueError:
+            return None
+
+    watched = _Watched(record.values)
+    event = made(watched)
+    if event is None:
+        return None
+    texts: list[tuple[str, int]] = []
+    numbers: list[tuple[str, int]] = []
+    kept: list[int] = []
+    for index, key in enumerate(keys):
+        value, form = record.values[key], record.forms[key]
+        is_number = type(value) is int
+        if key not in watched.asked and key != "logger":
+            if form != "quoted" and not is_number:
+                # Whether it is a value at all only its conversion tells.
+                kept.append(index)
+            continue
+        probes: tuple[Any, ...] = ()
+        if is_number:
+            probes = _NUMBER_PROBES
+        elif key in TAKEN_OVER and form == "quoted" and value:
+            probes = _TEXT_PROBES
+        field = _taken_over(event, [(probe, made({**record.values, key: probe})) for probe in probes])
+        if field is None:
+            kept.append(index)
+        else:
+            (numbers if is_number else texts).append((field, index))
+    return _Learnt(type(event), tuple(texts), tuple(numbers), tuple(kept))
+
+
+def _taken_over(event: SchedulerEvent, tried: Sequence[tuple[Any, SchedulerEvent | None]]) -> str | None:
+    """The field into which a value goes as it stands, if that is all that becomes of it."""
+    fields: set[str] = set()
+    for probe, other in tried:
+        if type(other) is not type(event):
+            return None
+        differing = [field for field in event.__struct_fields__ if getattr(other, field) != getattr(event, field)]
+        if len(differing) != 1 or getattr(other, differing[0]) != probe:
+            return None
+        fields.update(differing)
+    return fields.pop() if len(fields) == 1 else None
+
+
+class _Variant:
+    """Makes the events of one variant.
+
+    An event is the copy of one that was read the long way from a line with the same values in all that was not taken
+    over; that one had to agree with a second such line before.
+    """
+
+    def __init__(self, learnt: _Learnt, read: ReadRecord, micros: LineToMicros, to_us: ToMicros) -> None:
+        self._learnt = learnt
+        self._read = read
+        self._micros = micros
+        self._to_us = to_us
+        self._pick: Callable[[tuple[str, ...]], Any] | None = itemgetter(*learnt.kept) if learnt.kept else None
+        self._once: dict[Any, Any] = {}
+        self._known: dict[Any, Any] = {}
+
+    def build(self) -> Build[SchedulerEvent]:
+        """The quickest way for what there is to be done."""
+        known, long_way, micros = self._known, self._long_way, self._micros
+        pick, texts, numbers = self._pick, self._learnt.texts, self._learnt.numbers
+        if len(texts) != 1 or texts[0][0] != "pod":
+            return self._of_any
+        index = texts[0][1]
+        (number_field, number_index), has_number = (numbers[0], True) if len(numbers) == 1 else (("", 0), False)
+        if len(numbers) > 1:
+            return self._of_any
+
+        def of_pod(text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
+            model = known.get(None if pick is None else pick(groups))
+            pod = groups[index]
+            if model is None or not pod or text[-1] == "\r":
+                return long_way(text, number, source, groups)
+            event = model.__copy__()
+            event.line = number
+            event.t = micros(text)
+            event.text = text
+            event.source = source
+            event.pod = pod
+            if has_number:
+                setattr(event, number_field, int(groups[number_index]))
+            return event  # type: ignore[no-any-return]
+
+        return of_pod
+
+    def _of_any(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
+        model = self._known.get(None if self._pick is None else self._pick(groups))
+        if model is None or text[-1] == "\r":
+            return self._long_way(text, number, source, groups)
+        return self._copy(model, text, number, source, groups) or self._long_way(text, number, source, groups)
+
+    def _copy(self, model: Any, text: str, number: int, source: int, groups: tuple[str, ...]) -> Any:
+        """The copy of an event with what this line has taken over; None where a value is empty."""
+        event = model.__copy__()
+        for field, index in self._learnt.texts:
+            value = groups[index]
+            if not value:
+                return None
+            setattr(event, field, value)
+        for field, index in self._learnt.numbers:
+            setattr(event, field, int(groups[index]))
+        event.line = number
+        event.t = self._micros(text)
+        event.text = text
+        event.source = source
+        return event
+
+    def _long_way(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
+        record = self._read(text, number, source, groups)
+        event = None if record is None else extract(record, self._to_us)
+        if event is not None and text[-1] != "\r":
+            self._remember(event, text, number, source, groups)
+        return event
+
+    def _remember(self, event: SchedulerEvent, text: str, number: int, source: int, groups: tuple[str, ...]) -> None:
+        key = None if self._pick is None else self._pick(groups)
+        if key in self._known or len(self._once) >= _MOST_REMEMBERED or len(text) > _LONGEST_REMEMBERED:
+            return
+        model = self._once.setdefault(key, event)
+        if model is not event and self._copy(model, text, number, source, groups) == event:
+            self._known[key] = model
