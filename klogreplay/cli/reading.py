@@ -48,6 +48,33 @@ class OddLine(msgspec.Struct):
     count: int = 0
 
 
+class _Identified:
+    """What the lines so far of one log tell of its release, for the replay."""
+
+    def __init__(self) -> None:
+        self.identifier = Identifier()
+        self._result: Identification | None = None
+
+    def to_observe(self) -> Identifier:
+        """The identifier, for something new."""
+        self._result = None
+        return self.identifier
+
+    def candidates(self) -> tuple[str, ...]:
+        """The releases that the lines so far leave."""
+        return self._told().candidates
+
+    @property
+    def vendor(self) -> bool:
+        """Whether some line so far is printed like that by no known release."""
+        return self._told().vendor
+
+    def _told(self) -> Identification:
+        if self._result is None:
+            self._result = self.identifier.result()
+        return self._result
+
+
 class Reading:
     """One pass over the inputs. Use it as a context manager; iterate `records` or `events`, once.
 
@@ -64,7 +91,8 @@ class Reading:
         self.source: Source = open_source(paths)
         self.clock = Clock(year)
         self.counts = Counts()
-        self.identifier = Identifier()
+        self._identified_logs: dict[int, _Identified] = {0: _Identified()}
+        self._log = 0
         self.dialects: set[str] = set()
         self.is_schedulers = False
         self.version_line: int | None = None
@@ -73,7 +101,6 @@ class Reading:
         self._engine: Engine = engine
         self._kept = LineTotals()
         self._odd: dict[str, OddLine] = {}
-        self._identification: Identification | None = None
         self._stamped = -1
         self._last_t = 0
         self._open = ExitStack()
@@ -103,7 +130,7 @@ class Reading:
             self.clock.created,
             compile_for=self._compile_for,
             convert=self._event,
-            on_source=self._stamp,
+            on_source=self._enter,
             engine=self._engine,
         )
         self._reader = reader
@@ -129,14 +156,40 @@ class Reading:
             self._odd_line(record).count += record.lines
         return event
 
+    @property
+    def identifier(self) -> Identifier:
+        """What the lines of the first log tell of the release."""
+        return self._identified_logs[0].identifier
+
     def candidates(self) -> tuple[str, ...]:
-        """The releases that the lines so far leave, for the replay."""
-        return self._identified().candidates
+        """The releases that the lines so far of the first log leave."""
+        return self._identified_logs[0].candidates()
 
     @property
     def vendor(self) -> bool:
-        """Whether some line so far is printed like that by no known release, for the replay."""
-        return self._identified().vendor
+        """Whether some line so far of the first log is printed like that by no known release."""
+        return self._identified_logs[0].vendor
+
+    def identified(self, log: int) -> _Identified:
+        """What the lines so far of one log tell of the release, for the replay."""
+        return self._identified_logs.setdefault(log, _Identified())
+
+    def chain_of(self, source: int) -> int:
+        """Which log the input is of, for the replay."""
+        return self.source.chain_of(source)
+
+    def label_of(self, source: int) -> str:
+        """A short name for the input, for the replay."""
+        return self.source.label_of(source)
+
+    def _enter(self, source: int) -> None:
+        """The lines to come are of this input."""
+        self._stamp(source)
+        log = self.source.chain_of(source)
+        if log != self._log:
+            self._log = log
+            if self._reader is not None:
+                self._reader.forget()
 
     def line_totals(self) -> LineTotals:
         """All physical lines by what became of them: framing is irrelevant, what is no record is unknown."""
@@ -161,10 +214,8 @@ class Reading:
         self.is_schedulers = self.is_schedulers or is_scheduler_line(record)
         header = record.header
         site = "" if header is None or header.line is None else f"{header.file.rpartition('/')[2]}:{header.line}"
-        self.identifier.observe(
-            site, record.msg, list(record.values), record.structured, line=record.line, text=record.text
-        )
-        self._identification = None
+        identifier = self.identified(self._log).to_observe()
+        identifier.observe(site, record.msg, list(record.values), record.structured, line=record.line, text=record.text)
         if is_relevant(record.msg):
             return KEEP
         if classify(record) == _IRRELEVANT:
@@ -184,23 +235,18 @@ class Reading:
             self._odd.setdefault(name, OddLine(record.line, record.text, record.source))
         return name
 
-    def _identified(self) -> Identification:
-        if self._identification is None:
-            self._identification = self.identifier.result()
-        return self._identification
-
     def _identify_by(self, event: ev.SchedulerEvent) -> None:
+        identifier = self.identified(self._log).to_observe()
         if isinstance(event, ev.SchedulerStarted):
             if event.version:
                 self.version_line = self.version_line or event.line
-                self.identifier.observe_version(event.version, line=event.line, line_text=event.text)
+                identifier.observe_version(event.version, line=event.line, line_text=event.text)
         elif isinstance(event, ev.Flag):
-            self.identifier.observe_flag(event.name, event.value, line=event.line, text=event.text)
+            identifier.observe_flag(event.name, event.value, line=event.line, text=event.text)
         elif isinstance(event, ev.FeatureGatesLogged):
-            self.identifier.observe_gates(event.gates, line=event.line, text=event.text)
+            identifier.observe_gates(event.gates, line=event.line, text=event.text)
         elif isinstance(event, ev.ComponentConfig):
-            self.identifier.observe_config(event.config, line=event.line)
-        self._identification = None
+            identifier.observe_config(event.config, line=event.line)
 
     def _stamp(self, source: int) -> None:
         """A wrapper's time has a year, which klog's header has not."""

@@ -13,7 +13,6 @@ import msgspec
 
 from klogreplay.intake.batch import Batch, part
 from klogreplay.intake.order import Placed
-from klogreplay.intake.order_chains import OUT_OF_ORDER_US
 from klogreplay.intake.order_times import Axis, begins_record, moment
 
 _COMPLETE = 0.98
@@ -65,10 +64,9 @@ class Copy:
         """What it holds up to `until` that is not among the first lines `seen` of the other's records."""
         while (group := self.next) is not None:
             if group.time is not None:
-                common = group.head in seen
-                if group.time > until - (0 if common else OUT_OF_ORDER_US):
+                if group.time > until:
                     return
-                self._was_common = common
+                self._was_common = common = group.head in seen
                 self._common += common
                 if not common:
                     seen.add(group.head)

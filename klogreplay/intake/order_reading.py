@@ -9,13 +9,22 @@ import msgspec
 
 from klogreplay.intake.batch import Batch, part
 from klogreplay.intake.order import Placed, pid_of, time_of
-from klogreplay.intake.order_chains import OUT_OF_ORDER_US, Chain, Chains, goes_on, same_processes
+from klogreplay.intake.order_chains import GOES_ON_US, OUT_OF_ORDER_US, Chain, Chains, goes_on, same_processes
 from klogreplay.intake.order_copies import Copy, put_in
 from klogreplay.intake.order_times import Axis, begins_record, moment
 
 _SAMPLE = 4
 _CHANCE = 2
 """So many records in common are no chance: a header's time has microseconds, but a JSON record's may have fewer."""
+
+
+class _Held(msgspec.Struct):
+    """The batch that is held back: its lines, the time of its last record, and the lines of the batch before."""
+
+    batch: Batch | None = None
+    last: int = 0
+    lines: set[bytes] = set()
+    before: set[bytes] = set()
 
 
 class Opened(msgspec.Struct):
@@ -28,7 +37,9 @@ class Opened(msgspec.Struct):
 class Reading:
     """Reads logs in order. `open_log` opens one, which makes it an input; `probe` reads it from the beginning besides.
 
-    `chains` gets the number of each input's chain, `copied` how many lines of an input are another's as well.
+    `chains` gets the number of each input's chain, `copied` how many lines of an input are another's as well, and
+    `left_out` how many come behind the end of that other, of which they would be a part only: no queue can be told from
+    them, and what is missing would be taken for silence.
     """
 
     def __init__(
@@ -48,6 +59,7 @@ class Reading:
         self._probed: set[int] = set()
         self.chains: dict[int, int] = {}
         self.copied: dict[int, int] = {}
+        self.left_out: dict[int, int] = {}
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines of all logs, with the index of their input."""
@@ -73,29 +85,44 @@ class Reading:
         self.chains[opened.index] = found.number
         self._strangers.clear()
         self._probed.clear()
-        lines: set[bytes] = set()
-        seen: set[bytes] = set()
+        held = _Held()
         for batch in opened.batches:
             last = time_of(self._axis, batch.lines, one, found.end)
             if last is None:
+                yield from self._released(one, opened.index, held)
                 yield opened.index, batch
                 continue
             larger = self._attach(one, opened, batch, last)
             if larger is not None:
+                yield from self._released(one, opened.index, held)
                 return (yield from self._overtaken(one, opened, batch, larger))
             if self._copies:
-                # A record may be a little out of order: the batch before still counts.
-                before, lines = lines, set(batch.lines)
-                seen = lines | before
-                yield from self._woven(one, opened.index, batch, last, seen)
+                lines = set(batch.lines)
+                yield from self._released(one, opened.index, held, lines)
+                held.batch, held.last, held.lines = batch, last, lines
             else:
                 yield opened.index, batch
             found.end = last if found.end is None else max(found.end, last)
             found.pids |= pid_of(batch.lines)
+        yield from self._released(one, opened.index, held)
         if found.end is not None:
             for copy in self._copies:
-                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end + OUT_OF_ORDER_US, seen))
+                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end, held.before))
         return found
+
+    def _released(
+        self, one: Placed, index: int, held: _Held, after: set[bytes] | None = None
+    ) -> Iterator[tuple[int, Batch]]:
+        """The batch that was held back until the first lines `after` it were known, with what its copies hold besides.
+
+        Records may be a little out of order, so the lines of the batches next to it are looked at as well.
+        """
+        batch = held.batch
+        if batch is None:
+            return
+        held.batch = None
+        yield from self._woven(one, index, batch, held.last, held.before | held.lines | (after or set()))
+        held.before = held.lines
 
     def _woven(self, one: Placed, index: int, batch: Batch, last: int, seen: set[bytes]) -> Iterator[tuple[int, Batch]]:
         records = sum(map(begins_record, batch.lines))
@@ -125,7 +152,9 @@ class Reading:
             if id(other) in self._strangers or not same_processes(one.beginning.pids, other.beginning.pids):
                 continue
             lines = set(batch.lines) if lines is None else lines
-            if _one_klog(one, other) or self._shares(other, lines, last):
+            if _holds_less(one, other):
+                return other
+            if _holds_less(other, one) or self._shares(other, lines, last):
                 self._read_alongside(other, opened.index)
                 continue
             if last > other.until + OUT_OF_ORDER_US:
@@ -188,20 +217,15 @@ class Reading:
         self._copies.append(Copy(opened.index, one, rest, self._axis))
         self._queue.remove(other)
         larger = self._open(other)
-        theirs = self._known.new(larger.index, other)
-        for copy in self._copies:
-            self.chains[copy.index] = theirs.number
-        return (yield from self._log(other, larger, theirs))
+        return (yield from self._log(other, larger, self._known.new(larger.index, other)))
 
     def _leftovers(self, found: Chain) -> Iterator[tuple[int, Batch]]:
-        """What copies hold beyond the end of what they copy. Where that held more, it is a log of its own."""
+        """What copies hold beyond the end of what they copy; what is only a part of the log then is left out."""
         for copy in self._copies:
             self.copied[copy.index] = copy.dropped
-            if copy.next is None:
-                continue
-            if not copy.is_complete:
-                found = self._known.new(copy.index, copy.placed)
-                self.chains[copy.index] = found.number
+            if found.end is not None and not copy.is_complete:
+                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end + GOES_ON_US, set()))
+                self.left_out[copy.index] = sum(len(batch.lines) for batch in copy.rest())
             for batch in copy.rest():
                 yield copy.index, batch
                 last = time_of(self._axis, batch.lines, copy.placed, found.end)
@@ -210,9 +234,12 @@ class Reading:
         self._copies.clear()
 
 
-def _one_klog(one: Placed, other: Placed) -> bool:
-    """Whether klog wrote both for one process, each for a severity of its own (`-log_dir`, also with `-one_output`)."""
+_SEVERITIES = ("INFO", "WARNING", "ERROR", "FATAL")
+
+
+def _holds_less(one: Placed, other: Placed) -> bool:
+    """Whether klog wrote both for one process, `one` for a higher severity (`-log_dir`, also with `-one_output`)."""
     mine, theirs = one.klog_name, other.klog_name
-    if mine is None or theirs is None:
+    if mine is None or theirs is None or mine.of != theirs.of or mine.pid != theirs.pid:
         return False
-    return mine.of == theirs.of and mine.pid == theirs.pid and mine.severity != theirs.severity
+    return _SEVERITIES.index(mine.severity) > _SEVERITIES.index(theirs.severity)

@@ -206,8 +206,21 @@ class Source:
                 yield 0, batch
         elif self._several is not None:
             yield from self._several.batches()
-            for source, copied in self._several.copied.items():
-                self.inputs[source].copied = copied
+            self._tell_copies(self._several)
+
+    def _tell_copies(self, several: Reading) -> None:
+        for source, copied in several.copied.items():
+            stats = self.inputs[source]
+            stats.copied = copied
+            if copied:
+                stats.warnings.append(f"{stats.name}: {copied} of its lines are another input's as well: counted once")
+        for source, count in several.left_out.items():
+            stats = self.inputs[source]
+            if count:
+                stats.warnings.append(
+                    f"{stats.name}: its last {count} lines come behind the end of the input it holds a part of and are "
+                    "left out; read it alone to see them"
+                )
 
     def _opened(self, item: Item) -> _File:
         file = _File(item.name, item.open(), self._limits)
@@ -226,7 +239,7 @@ class Source:
                 batches = file.batches()
                 looked_at = list(beginning.take(batches))
             except IntakeError as error:
-                if not item.found:
+                if not item.found and not isinstance(error, EmptyInputError):
                     raise
                 self.warnings.append(f"{error}; left out")
                 continue

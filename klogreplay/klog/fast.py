@@ -126,6 +126,14 @@ class FastReader(Generic[T]):
         self._stamps: set[bytes] = set()
         self._labels: dict[tuple[str, int | None, str], str] = {}
 
+    def forget(self) -> None:
+        """The lines to come are of another log: all is asked anew. To be called in `on_source`."""
+        for entry in self._table.values():
+            self._count(entry)
+        self._table.clear()
+        self._short_ends.clear()
+        self._labels.clear()
+
     def __iter__(self) -> Iterator[T]:
         return self._fast() if self._engine == "fast" else self._slow()
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from klogreplay.replay.facts import Identified
 from klogreplay.replay.types import Parking
 
 _LINES = 1 << 40
@@ -23,9 +24,15 @@ class Origins(Protocol):
     def label_of(self, source: int) -> str:
         """A short name for the input that no other has; "" where there is only one."""
 
+    def identified(self, log: int) -> Identified | None:
+        """What the lines so far of a log tell of its release; None where nobody identifies them."""
+
 
 class Apart:
-    """Inputs of which nothing is known: each is a log of its own."""
+    """Inputs of which nothing is known: each is a log of its own, identified by what is said of all."""
+
+    def __init__(self, identified: Identified | None = None) -> None:
+        self._identified = identified
 
     def chain_of(self, source: int) -> int:
         """See `Origins`."""
@@ -34,6 +41,10 @@ class Apart:
     def label_of(self, source: int) -> str:
         """See `Origins`."""
         return ""
+
+    def identified(self, log: int) -> Identified | None:
+        """See `Origins`."""
+        return self._identified
 
 
 def joined(source: int, line: int) -> int:
