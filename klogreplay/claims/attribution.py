@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -49,6 +50,11 @@ class ClaimEvent(msgspec.Struct, gc=False):
         return self.seen.t
 
 
+ASKED_KINDS = frozenset({ev.HintLine, ev.Moved, ev.EventNotHelping, ev.EventReceived, ev.InFlightEventChecked})
+"""The kinds of events that `Attribution.feed` looks at."""
+
+
+@lru_cache(maxsize=1024)
 def kind_of_label(label: str) -> Kind | None:
     """What a label's object is: "ResourceClaimUpdate", "resource.k8s.io/ResourceClaimAdd", "PodSchedulingAdd" ..."""
     resource = label.rpartition("/")[2]
@@ -83,15 +89,16 @@ class Attribution:
 
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event."""
-        match event:
-            case ev.HintLine(plugin="DynamicResources"):
+        kind = event.__class__
+        if kind is ev.HintLine:
+            if isinstance(event, ev.HintLine) and event.plugin == "DynamicResources":
                 self._hinted(event)
-            case ev.Moved() | ev.EventNotHelping():
-                self._asked(event)
-            case ev.EventReceived():
-                self._received(event)
-            case ev.InFlightEventChecked():
-                self._checked(event)
+        elif kind is ev.Moved or kind is ev.EventNotHelping:
+            self._asked(event)  # type: ignore[arg-type]
+        elif kind is ev.EventReceived:
+            self._received(event)  # type: ignore[arg-type]
+        elif kind is ev.InFlightEventChecked:
+            self._checked(event)  # type: ignore[arg-type]
 
     def finish(self) -> None:
         """The log is over."""

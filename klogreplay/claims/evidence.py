@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from klogreplay.claims.attribution import Attribution
+from klogreplay.claims.attribution import ASKED_KINDS, Attribution
 from klogreplay.claims.log_relation import LogRelation, PodLife
 from klogreplay.claims.log_rows import rows_of_log, wait_of_log
 from klogreplay.claims.reading import Objects
@@ -50,8 +50,13 @@ class ClaimCollector:
 
     def feed(self, event: SchedulerEvent) -> None:
         """Take one event, in the order of the lines."""
-        self._relation.feed(event)
-        self._attribution.feed(event)
+        relation = self._relation
+        if relation.wants(event):
+            relation.feed(event)
+        elif event.t > relation.end_t:
+            relation.end_t = event.t
+        if event.__class__ in ASKED_KINDS:
+            self._attribution.feed(event)
 
     def finish(self, objects: Objects | None = None, version: str | None = None) -> ClaimEvidence:
         """The evidence, with claims named as the release `version` names them (None: the newest).

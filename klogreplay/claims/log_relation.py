@@ -33,6 +33,19 @@ _IN_MEMORY = "<extended-resources>"
 
 Left = Literal["bound", "gone"]
 
+# Only these say a first word about a pod and its claims.
+_OF_ANY_POD = frozenset(
+    {
+        ev.ClaimLine,
+        ev.HintLine,
+        ev.PreEnqueueStatus,
+        ev.PluginStatus,
+        ev.PluginRejected,
+        ev.PluginFailed,
+        ev.AttemptFailed,
+    }
+)
+
 
 class Seen(msgspec.Struct, gc=False, frozen=True):
     """A line that showed something: its place, its time in microseconds, and itself."""
@@ -116,6 +129,13 @@ class LogRelation:
             ev.PodUpdated: self._updated,
             ev.PodDeleted: self._deleted,
         }
+
+    def wants(self, event: ev.SchedulerEvent) -> bool:
+        """Whether the event can tell anything but the time: most can only of pods that have claims."""
+        kind = event.__class__
+        if kind in _OF_ANY_POD or self._last_reason is not None or self._nameless is not None:
+            return True
+        return bool(self.pods) and kind in self._handlers
 
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event."""

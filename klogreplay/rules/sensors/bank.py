@@ -42,17 +42,18 @@ class SensorBank:
         if event.pid != self._pid and event.pid is not None:
             self._pid = event.pid
             self._now = self._live.get(event.pid) or self._start(event.pid)
-        handlers = self._now.dispatch.get(type(event))
+        now, kind = self._now, event.__class__
+        handlers = now.dispatch.get(kind)
         if handlers is None:
             return
-        if type(event) in _STARTS:
-            if self._now.busy:
+        if kind in _STARTS:
+            if now.busy:
                 # In a container the process id is always 1: a start tells a new process, not the id.
-                self._end(self._now)
+                self._end(now)
                 self._now = self._start(self._pid)
-                handlers = self._now.dispatch[type(event)]
+                handlers = self._now.dispatch[kind]
         else:
-            self._now.busy = True
+            now.busy = True
         for handler in handlers:
             handler(event)
 
