@@ -42,7 +42,8 @@ class Attempt(msgspec.Struct, kw_only=True):
 
     `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
-    does not clear it at Pop; None where the entry's beginning was not seen.
+    does not clear it at Pop; None where the entry's beginning was not seen. `wake` is what took the pod out of the
+    queue that it was handed back to, whichever it was.
     """
 
     pod: str

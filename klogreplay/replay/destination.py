@@ -62,7 +62,7 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     elif e.event == "BackoffComplete":
         where = _backoff_complete_from(f, e)
         if where is None:
-            _let_go(f, state)
+            _let_go(f, state, e)
             return
         if where == "backoff":
             resolve(f, state, "Backoff", "derived", e.line, e.text, "it came out of backoffQ")
@@ -70,18 +70,19 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
         parked = "this line is printed where an update moves a pod out of unschedulablePods"
     else:
         # It was added anew, or activated: that takes a pod out of either queue.
-        _let_go(f, state)
+        _let_go(f, state, e)
         return
     resolve(f, state, "Unschedulable", "derived", e.line, e.text, parked)
     if e.queue != "Unschedulable":
         wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
 
 
-def _let_go(f: Follower, state: PodState) -> None:
+def _let_go(f: Follower, state: PodState, e: ev.Moved) -> None:
     """The pod is in no queue any more, or in another one: where it was put before cannot be told."""
     attempt = state.pending
     state.pending = None
     if attempt is not None:
+        attempt.wake = WakeUp(e.event, e.line, e.t, e.text)
         f.emit(attempt)
 
 
@@ -116,7 +117,7 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
     elif _too_late_for_backoff(f, attempt, back_hi, e.t):
         says = "had it been in backoffQ, it would have been popped long before"
         _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
-    attempt.wake = WakeUp("unknown", e.line, e.t, e.text) if attempt.destination == "Unschedulable" else None
+    attempt.wake = WakeUp("unknown", e.line, e.t, e.text)
     f.emit(attempt)
 
 

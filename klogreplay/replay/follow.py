@@ -50,7 +50,7 @@ class Follower:
         self.gap_from = -NEVER
         self._closing: list[Attempt] = []
         self._closing_from = NEVER
-        self._out: list[Attempt] = []
+        self.news: list[Attempt] = []
         self._handlers: dict[type, Callable[[Any], None]] = {
             ev.PodAdded: self._pod_added,
             ev.PodUpdated: lambda e: self.timeline.handler_quiet("unscheduled", e.t),
@@ -99,11 +99,6 @@ class Follower:
             handler(event)
 
     @property
-    def has_news(self) -> bool:
-        """Whether `take` has something to give."""
-        return bool(self._out)
-
-    @property
     def busy(self) -> bool:
         """Whether the process has done anything but start."""
         return self.started or self.ended or self.flights.busy or any(True for _ in self.pods)
@@ -128,7 +123,7 @@ class Follower:
 
     def take(self) -> list[Attempt]:
         """The failed attempts of which no later line can say more."""
-        out, self._out = self._out, []
+        out, self.news = self.news, []
         return out
 
     def finish(self) -> list[Attempt]:
@@ -172,6 +167,7 @@ class Follower:
         if state.parked is not None:
             moves.wake(self, state, WakeUp(how, e.line, e.t, e.text))
         if state.pending is not None:
+            state.pending.wake = WakeUp(how, e.line, e.t, e.text)
             self.emit(state.pending)
             state.pending = None
 
@@ -357,7 +353,7 @@ class Follower:
             if attempt.window is None:
                 self._close(attempt)
                 self._closing = [a for a in self._closing if a is not attempt]
-            self._out.append(attempt)
+            self.news.append(attempt)
 
 
 def follow(follower: Follower, events: Iterable[ev.SchedulerEvent]) -> list[Attempt]:

@@ -26,7 +26,7 @@ def parking_of(
     stale = stale_plugins(attempt) if holds else ()
     t = attempt.back_t if attempt.back_t is not None else attempt.t
     line = attempt.back_line if attempt.back_line is not None else attempt.line
-    wake = attempt.wake if parked or attempt.wake is not None else None
+    wake = attempt.wake if parked else None
     parked_us = max(0, wake.t - t) if wake is not None else None
     lost_us = None
     if parked_us is not None and judgement.verdict == "wrong":
@@ -105,7 +105,7 @@ def proof_of(attempt: Attempt, judgement: Judgement, events: list[ConcurrentEven
     cite(attempt.line, attempt.text, failed)
     if attempt.back_line is not None:
         cite(attempt.back_line, attempt.destination_text, "the queue parked the pod")
-    if attempt.wake is not None:
+    if attempt.wake is not None and judgement.parked is True:
         says = "the flush, not an event, took the pod out" if attempt.wake.event == "UnschedulableTimeout" else (
             "this took the pod out again" if attempt.wake.event != "unknown" else "here the pod is out again"
         )  # fmt: skip
