@@ -3,27 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from klogreplay.claims.evidence import ClaimCollector, ClaimEvidence
-from klogreplay.claims.reading import read_objects
+from klogreplay.claims.evidence import ClaimCollector
+from klogreplay.claims.reading import Objects, read_objects
 from klogreplay.cli.exits import unreadable
 from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.intake import InputStats
+from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
 from klogreplay.report.build import build
 from klogreplay.report.model import Analysis, Gate, Input, Kubernetes, LineCounts, Log, Process
 from klogreplay.report.sanitize import readable
 from klogreplay.report.unknown_plugins import skeleton_of
+from klogreplay.report.waiting import pod_out
 from klogreplay.rules.base import Case, UnknownShape
 from klogreplay.rules.claims.concurrent_events import name_objects
 from klogreplay.rules.registry import run_rules
 from klogreplay.rules.sensors.bank import SensorBank
-from klogreplay.rules.sensors.base import Sensed
+from klogreplay.rules.waits.story import tell
+from klogreplay.rules.waits.watch import PodWatch
+
+if TYPE_CHECKING:
+    from klogreplay.knowledge import PluginTable
 
 EXAMPLES = 5
 """Kinds of lines not understood that are shown."""
@@ -51,31 +59,52 @@ def analyse(request: Request) -> Analysis:
     """
     objects = read_objects(request.objects)
     table = read_plugins(request.plugins)
-    collector, bank = ClaimCollector(), SensorBank()
+    heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
     with Reading(request.paths, request.year, progress=True) as reading:
         options = Options(
-            kubernetes_version=request.kubernetes_version, gates=request.gates, identified=reading, plugins=table
+            kubernetes_version=request.kubernetes_version,
+            gates=request.gates,
+            identified=reading,
+            plugins=table,
+            watch=frozenset(request.pods),
         )
-        missing = set(request.pods)
-        result = analyze_events(_fed(reading.events(), collector, bank, missing), options)
-    result.warnings += [f"{pod} is not in this log" for pod in sorted(missing)]
+        result = analyze_events(heard.passing(reading.events()), options)
+    result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
     check_scheduler(reading)
-    release = result.release or (result.candidates[-1] if result.candidates else None)
-    analysis = report(request, reading, result, collector.finish(objects, release), bank.finish())
-    analysis.plugin_table = skeleton_of(result.parkings, result.candidates, table)
-    return analysis
+    return report(request, reading, result, heard, Given(objects, table))
 
 
-def _fed(
-    events: Iterable[SchedulerEvent], collector: ClaimCollector, bank: SensorBank, missing: set[str]
-) -> Iterator[SchedulerEvent]:
-    """The events, on their way to the replay; the pods seen are taken out of `missing`."""
-    for event in events:
-        collector.feed(event)
-        bank.feed(event)
-        if missing:
-            missing.discard(getattr(event, "pod", None) or "")
-        yield event
+class Given(msgspec.Struct):
+    """What the user gave beside the logs: the objects of the cluster, and a table of plugins."""
+
+    objects: Objects | None
+    plugins: PluginTable | None
+
+    def plugins_of(self, releases: Sequence[str], reason: str) -> tuple[str, ...]:
+        """The plugins that reject with this reason, by the table or in the newest of these releases."""
+        named = () if self.plugins is None else self.plugins.plugins_of_reason(reason)
+        return named or (plugins_of_reason(releases[-1], reason) if releases else ())
+
+
+class Listeners(msgspec.Struct):
+    """Those that hear the events on their way to the replay. `missing` are the pods asked for and not seen yet."""
+
+    claims: ClaimCollector
+    sensors: SensorBank
+    watch: PodWatch
+    missing: set[str]
+
+    def passing(self, events: Iterable[SchedulerEvent]) -> Iterator[SchedulerEvent]:
+        """The events, unchanged."""
+        claims, sensors, watch = self.claims.feed, self.sensors.feed, self.watch.feed
+        asked = bool(self.missing)
+        for event in events:
+            claims(event)
+            sensors(event)
+            if asked:
+                watch(event)
+                self.missing.discard(getattr(event, "pod", None) or "")
+            yield event
 
 
 def check_scheduler(reading: Reading) -> None:
@@ -90,8 +119,11 @@ def names(inputs: Sequence[InputStats]) -> str:
     return first if len(inputs) < 2 else f"{first} and {len(inputs) - 1} more"
 
 
-def report(request: Request, reading: Reading, result: ReplayResult, claims: ClaimEvidence, sensed: Sensed) -> Analysis:
+def report(request: Request, reading: Reading, result: ReplayResult, heard: Listeners, given: Given) -> Analysis:
     """Put the rules to the result and make the report."""
+    claims = heard.claims.finish(
+        given.objects, result.release or (result.candidates[-1] if result.candidates else None)
+    )
     wanted = frozenset(request.pods)
     if wanted:
         result.parkings = [parking for parking in result.parkings if parking.pod in wanted]
@@ -108,9 +140,10 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
         unknown_lines=totals.unknown,
         unknown_shapes=_examples(reading),
         claims=claims,
-        sensed=sensed,
+        sensed=heard.sensors.finish(),
     )
-    return build(
+    findings = [finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted]
+    analysis = build(
         inputs=[
             Input(name=readable(each.name), bytes=each.bytes, lines=each.lines, sha256=each.sha256)
             for each in reading.source.inputs
@@ -146,9 +179,16 @@ def report(request: Request, reading: Reading, result: ReplayResult, claims: Cla
             },
         ),
         parkings=result.parkings,
-        findings=[finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted],
+        findings=findings,
         clock=reading.clock.text,
     )
+    analysis.plugin_table = skeleton_of(result.parkings, result.candidates, given.plugins)
+    end_t = 0 if heard.watch.end is None else heard.watch.end.t
+    plugins_of = partial(given.plugins_of, result.candidates)
+    for life in heard.watch.lives.values():
+        told = tell(life, result.watched, result.parkings, findings, end_t, plugins_of)
+        analysis.pods.append(pod_out(told, reading.clock.text))
+    return analysis
 
 
 def _release_evidence(request: Request, reading: Reading) -> str | None:

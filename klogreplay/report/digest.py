@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut, Upstream
+from klogreplay.report.waiting import verdict_of
 from klogreplay.rules.phrases import counted, seconds
 from klogreplay.rules.registry import BY_CODE
 
@@ -125,6 +126,9 @@ def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]
         if others:
             sentence += f"; {counted(len(others), 'other finding')}"
         return sentence + "."
+    answer = verdict_of(analysis.pods)
+    if answer is not None and not defects:
+        return answer
     if defects:
         return f"{counted(len(defects), 'finding')}; no pod was wrongly parked, as far as the log shows."
     if counts["undecided"]:

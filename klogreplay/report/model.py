@@ -168,6 +168,36 @@ class FindingOut(Model):
     upstream: list[Upstream]
 
 
+class AttemptOut(Model):
+    """A failed attempt of a pod that was asked for.
+
+    `destination` is the queue's part that the pod went to; `wake_up` the event that moved it next, None where the log
+    does not show one; `waited_seconds` runs to the next attempt or the binding. `verdict` is that on the parking.
+    """
+
+    attempt: int
+    time: str
+    line: int
+    is_error: bool
+    reasons: list[str]
+    rejector_plugins: list[str] | None
+    destination: Valued
+    wake_up: str | None
+    waited_seconds: float | None
+    verdict: str | None
+    input: int = Field(default=0, description="Index into `inputs`.")
+
+
+class PodOut(Model):
+    """The answer for a pod that was asked for. `more_attempts` are failed attempts beyond those listed."""
+
+    pod: str
+    answer: str
+    right: bool = Field(description="Whether the log shows nothing wrong in the queue for this pod.")
+    attempts: list[AttemptOut]
+    more_attempts: int
+
+
 class Analysis(Model):
     """The whole report."""
 
@@ -178,6 +208,9 @@ class Analysis(Model):
     kubernetes: Kubernetes
     parkings: list[ParkingOut]
     findings: list[FindingOut]
+    pods: list[PodOut] = Field(
+        default_factory=list, description="Answers for the pods that were asked for; left out where none was."
+    )
     plugin_table: str | None = Field(
         default=None,
         description="A table for --plugins, to fill in, with the reasons that no known plugin gives; left out where "

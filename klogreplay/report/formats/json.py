@@ -18,6 +18,8 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
         for finding in out["findings"]:
             for cited in finding["proof"]:
                 del cited["input"]
+    if not out["pods"]:
+        del out["pods"]
     if out["plugin_table"] is None:
         del out["plugin_table"]
     return out

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from klogreplay.report.digest import Block, Digest, digest
 from klogreplay.report.formats import Options
 from klogreplay.report.lines import TABLE_TITLE, cost, head, place, shorten, story
-from klogreplay.report.model import Analysis, FindingOut, ProofLine, Upstream
+from klogreplay.report.model import Analysis, FindingOut, PodOut, ProofLine, Upstream
 from klogreplay.report.sanitize import markdown_code, markdown_fence, sanitize_markdown
+from klogreplay.report.waiting import attempt_lines
 
 LIMIT = 64_000
 """Bytes of UTF-8 that the whole text stays within; GitHub takes 65,536 characters."""
@@ -48,6 +49,8 @@ def render(analysis: Analysis, options: Options) -> str:
     page.add(_brief(analysis, told))
     page.add([_left_out(left_out + told.more + max(0, len(told.brief) - MAX_LIST))])
     page.add(_observations(analysis, told))
+    for pod in analysis.pods:
+        page.add(_pod(analysis, pod, told))
     if options.details:
         page.add(_folded("Parkings", _parkings(analysis)))
     page.add(_list("What cannot be concluded", told.limits))
@@ -130,6 +133,16 @@ def _observations(analysis: Analysis, told: Digest) -> Iterator[str]:
         yield f"- {finding.code} {_text(finding.name)}: {_text(finding.summary)}{where}"
     if len(told.observations) > MAX_LIST:
         yield f"- and {len(told.observations) - MAX_LIST} more"
+
+
+def _pod(analysis: Analysis, pod: PodOut, told: Digest) -> Iterator[str]:
+    yield f"### Attempts of {markdown_code(shorten(pod.pod, MAX_ITEM))}"
+    yield ""
+    if pod.answer != told.verdict:
+        yield _text(pod.answer, MAX_LINE)
+        yield ""
+    for line in attempt_lines(analysis, pod, place):
+        yield f"- {_text(line, MAX_LINE)}"
 
 
 def _parkings(analysis: Analysis) -> Iterator[str]:

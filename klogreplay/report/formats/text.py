@@ -13,6 +13,7 @@ from klogreplay.report.formats import Options
 from klogreplay.report.lines import TABLE_TITLE, cost, head, place, shorten, story
 from klogreplay.report.model import Analysis, FindingOut
 from klogreplay.report.sanitize import sanitize_terminal
+from klogreplay.report.waiting import attempt_lines
 
 MAX_LINE = 4000
 """Characters of a log line that are shown."""
@@ -34,6 +35,7 @@ def render(analysis: Analysis, options: Options) -> str:
         _block(page, analysis, block)
     _brief(page, analysis, told)
     _observations(page, analysis, told)
+    _pods(page, analysis, told)
     if options.details:
         _parkings(page, analysis)
     _list(page, "What cannot be concluded", told.limits)
@@ -110,6 +112,16 @@ def _observations(page: _Page, analysis: Analysis, told: Digest) -> None:
         page.prose(f"{finding.code} {finding.name}: {finding.summary}{where}", indent=2)
     if len(told.observations) > MAX_OBSERVATIONS:
         page.prose(f"and {len(told.observations) - MAX_OBSERVATIONS} more.", indent=2)
+
+
+def _pods(page: _Page, analysis: Analysis, told: Digest) -> None:
+    for pod in analysis.pods:
+        page.gap()
+        page.title(f"Attempts of {sanitize_terminal(pod.pod)}")
+        if pod.answer != told.verdict:
+            page.prose(pod.answer, indent=2)
+        for line in attempt_lines(analysis, pod, place):
+            page.prose(line, indent=2, hang=3)
 
 
 def _parkings(page: _Page, analysis: Analysis) -> None:

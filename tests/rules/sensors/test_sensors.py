@@ -17,20 +17,7 @@ from klogreplay.rules.sensors.preemptions import Preemptions
 from klogreplay.rules.sensors.recreated_pods import RecreatedPods
 from klogreplay.rules.sensors.registry import SENSORS
 from klogreplay.rules.sensors.tracked_twice import TrackedTwice
-
-S = 1_000_000
-
-
-class Log:
-    """Makes events with rising line numbers."""
-
-    def __init__(self, pid: int | None = 1) -> None:
-        self.pid = pid
-        self.line = 0
-
-    def __call__(self, kind: type, t: float, **fields: Any) -> Any:
-        self.line += 1
-        return kind(line=self.line, t=int(t * S), pid=self.pid, site="", text=f"line {self.line}", **fields)
+from tests.rules.eventlog import Log, S
 
 
 @pytest.fixture
