@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from klogreplay.replay.types import Parking
-from tests.replay.build import CPU, only, replay
+from tests.replay.build import CPU, RESERVE, only, replay
 
 ONCE = f"""
 0.100000 added       web
@@ -52,3 +52,35 @@ class TestMoves:
         once = ONCE.replace("0.210000", "0.205000 deleted web\n0.209900 added web\n0.210000")
         (parking,) = replay(once + "0.212000 new web\n30.0 renewed", v=5).parkings
         assert (parking.destination, parking.wake_up) == ("unknown", None)
+
+
+class TestQueueRule:
+    """1.28.3 at -v=5: every event shows, so that the queue's own rule says where an error went."""
+
+    STORY = f"""
+    0.100000 added         web
+    0.100020 new           web
+    0.200000 popped        web
+    0.200010 attempting    web
+    {{event}}
+    0.210000 plugin-failed web  plugin=Coscheduling
+    0.210010 failed        web  '{RESERVE}'
+    0.210020 checking      web  plugins= inFlightEventsSize=1 inFlightPodsSize=1
+    0.210100 condition     web
+    {{after}}
+    """
+
+    @classmethod
+    def told(cls, after: str) -> tuple[str, str, str | None]:
+        parking = only(replay(cls.STORY.format(event="", after=after), "1.28.3", 5))
+        return parking.verdict, parking.destination, parking.wake_up.event if parking.wake_up else None
+
+    def test_without_any_event_it_was_parked_even_if_it_is_deleted_before_its_backoff_ends(self) -> None:
+        assert self.told("0.900000 deleted web") == ("wrong", "Unschedulable", "PodDelete")
+
+    def test_the_same_name_again(self) -> None:
+        assert self.told("0.900000 added web") == ("wrong", "Unschedulable", "re-created")
+
+    def test_with_one_it_went_to_backoff(self) -> None:
+        story = self.STORY.format(event="0.205000 received event=NodeAdd", after="0.900000 deleted web")
+        assert replay(story, "1.28.3", 5).parkings == []
