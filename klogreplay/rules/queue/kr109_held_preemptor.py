@@ -13,6 +13,9 @@ from klogreplay.rules.sensors.base import cite_all
 from klogreplay.rules.sensors.preemptions import Held, Preemptions
 from klogreplay.rules.types import Finding
 
+FLUSHED_BY_US = 335_000_000
+"""By then the flush has come by, with the default of 5 minutes."""
+
 SHORT_US = 10_000_000
 """A hold that the log's end cuts off before this may have been about to end."""
 
@@ -78,9 +81,9 @@ class HeldPreemptor(Rule):
         )
         gone = "a victim that was already deleted" if held.absent is not None else "victims that were all gone"
         either = (
-            f" {named([match.bug for match in bugs])}: a start of the preemption before the victim's deletion, and a "
-            "second one after it, speak for the latter."
-            if len(bugs) > 1 and held.absent is not None
+            f" {named([match.bug for match in bugs[:2]])}: a start of the preemption before the victim's deletion, and "
+            "a second one after it, speak for the latter."
+            if [match.bug.id for match in bugs[:2]] == ["KB37", "KB41"]
             else ""
         )
         return self.finding(
@@ -106,5 +109,10 @@ class HeldPreemptor(Rule):
 
 def _bugs(case: Case, held: Held) -> list[Match]:
     if held.absent is not None:
-        return matching(case, "KB37", "KB41")
-    return matching(case, "KB40") if held.rejected else matching(case, "KB37")
+        bugs = matching(case, "KB37", "KB41")
+    else:
+        bugs = matching(case, "KB40") if held.rejected else matching(case, "KB37")
+    if bugs and held.gate is not None and held.until_t - held.finish.t > FLUSHED_BY_US:
+        # The flush should have taken it out by then.
+        bugs += matching(case, "KB39")
+    return bugs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from klogreplay.replay.types import Grade
@@ -58,10 +59,13 @@ class RecreatedPodLeaks(Rule):
         bugs = matching(case, "KB17") if rows else []
         if not bugs:
             return
-        ghosts = case.sensed.of(InFlightGhosts)
+        ghosts: dict[tuple[int, int | None], list[Ghosts]] = {}
+        for ghost in case.sensed.of(InFlightGhosts):
+            ghosts.setdefault((ghost.last.source, ghost.last.pid), []).append(ghost)
         for each in rows:
-            seen = next((ghost for ghost in ghosts if _follows(ghost, each)), None)
-            yield self._finding(each, seen, bugs)
+            mine = ghosts.get((each.failed.source, each.failed.pid), [])
+            after = bisect_right(mine, each.failed.line, key=lambda ghost: ghost.last.line)
+            yield self._finding(each, mine[after] if after < len(mine) else None, bugs)
 
     def _finding(self, each: Recreated, seen: Ghosts | None, bugs: list[Match]) -> Finding:
         sure: Grade = "proven" if seen is not None else "likely"
@@ -89,8 +93,3 @@ class RecreatedPodLeaks(Rule):
             ),
             upstream=references(match.bug for match in bugs),
         )
-
-
-def _follows(ghosts: Ghosts, each: Recreated) -> bool:
-    same = ghosts.first.source == each.failed.source and ghosts.first.pid == each.failed.pid
-    return same and ghosts.last.line > each.failed.line

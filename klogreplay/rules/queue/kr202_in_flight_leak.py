@@ -54,12 +54,12 @@ class InFlightLeak(Rule):
         ghosts = case.sensed.of(InFlightGhosts)
         if not ghosts:
             return
-        recreated = case.sensed.of(RecreatedPods)
+        recreated: dict[tuple[int, int | None], int] = {}
+        for other in case.sensed.of(RecreatedPods):
+            recreated.setdefault((other.failed.source, other.failed.pid), other.failed.line)
         for each in ghosts:
-            known = any(
-                other.failed.pid == each.first.pid and other.failed.line < each.first.line for other in recreated
-            )
-            if not known:
+            known = recreated.get((each.first.source, each.first.pid))
+            if known is None or known > each.first.line:
                 yield self._finding(case, each)
 
     def _finding(self, case: Case, each: Ghosts) -> Finding:

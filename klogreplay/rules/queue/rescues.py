@@ -5,7 +5,8 @@ A rescue whose parking is wrong needs none: the three causes have their own rule
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import msgspec
@@ -28,6 +29,9 @@ MOVE_LINES = (EVENT_LINE, MOVE_LINE)
 NODE_ADD = "NodeAdd"
 SPREAD = "PodTopologySpread"
 FITS = "NodeResourcesFit"
+
+NOMINATIONS_OF_A_NODE = 100
+"""Ended nominations of one node that are looked at, the latest ones."""
 
 TICK_LATE_US = 1_500_000
 """A pod that the flush moved is popped within this; below -v=3 it counts to the binding."""
@@ -63,14 +67,18 @@ def explained(case: Case, behind: Behind) -> Iterator[Explained]:
     if not rescues:
         return
     parkings = Parkings(case)
-    over = case.sensed.of(Nominations)
+    over: dict[str, deque[NominationOver]] = {}
+    for nomination in case.sensed.of(Nominations):
+        over.setdefault(nomination.node, deque(maxlen=NOMINATIONS_OF_A_NODE)).append(nomination)
     for rescue in sorted(rescues, key=lambda each: (each.failed.source, each.failed.line)):
         found = _explain(case, rescue, parkings, over)
         if found is not None and found.behind == behind:
             yield found
 
 
-def _explain(case: Case, rescue: Rescue, parkings: Parkings, over: Sequence[NominationOver]) -> Explained | None:
+def _explain(
+    case: Case, rescue: Rescue, parkings: Parkings, over: Mapping[str, Iterable[NominationOver]]
+) -> Explained | None:
     at = parkings.of(rescue.failed, rescue.parked)
     if at is not None and at[1].verdict == "wrong":
         return None
@@ -84,7 +92,7 @@ def _explain(case: Case, rescue: Rescue, parkings: Parkings, over: Sequence[Nomi
         if bugs:
             return Explained(rescue, "node-add", at, bugs, rescue.joined)
     if fit and rejected_by(parking, FITS):
-        nomination = next((each for each in over if _in_wait(each, rescue)), None)
+        nomination = next((each for each in over.get(rescue.bound.node or "", ()) if _in_wait(each, rescue)), None)
         bugs = matching(case, "KB36") if nomination is not None else []
         if nomination is not None and bugs:
             return Explained(rescue, "nominated", at, bugs, nomination.event, nomination)
@@ -99,8 +107,7 @@ def _explain(case: Case, rescue: Rescue, parkings: Parkings, over: Sequence[Nomi
 
 def _in_wait(nomination: NominationOver, rescue: Rescue) -> bool:
     return (
-        nomination.node == rescue.bound.node
-        and nomination.pod != rescue.pod
+        nomination.pod != rescue.pod
         and rescue.flush is not None
         and nomination.nominated.t <= rescue.failed.t <= nomination.event.t <= rescue.flush.t
     )

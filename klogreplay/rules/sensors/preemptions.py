@@ -79,7 +79,7 @@ class Preemptions(Sensor[Preemption]):
 
     def __init__(self) -> None:
         self._live: dict[str, _Preemptor] = {}
-        self._preemptors_of: dict[str, list[str]] = {}
+        self._preemptors_of: dict[str, dict[str, None]] = {}
         self._found: list[Preemption] = []
         self._t = 0
 
@@ -137,7 +137,7 @@ class Preemptions(Sensor[Preemption]):
         if event.how == "deleted":
             if event.victim not in preemptor.victims:
                 preemptor.victims.add(event.victim)
-                self._preemptors_of.setdefault(event.victim, []).append(event.preemptor)
+                self._preemptors_of.setdefault(event.victim, {})[event.preemptor] = None
         else:
             preemptor.rejected = True
             preemptor.gone += 1
@@ -204,8 +204,8 @@ class Preemptions(Sensor[Preemption]):
         preemptor = self._live.pop(pod)
         for victim in preemptor.victims:
             waiting = self._preemptors_of.get(victim)
-            if waiting is not None and pod in waiting:
-                waiting.remove(pod)
+            if waiting is not None:
+                waiting.pop(pod, None)
                 if not waiting:
                     del self._preemptors_of[victim]
         if preemptor.held is not None:

@@ -18,6 +18,8 @@ POP_LINE_LATE_US = 5_000
 """A Pop is earlier than its line by up to this: an update queued just before the line may have found it in flight."""
 
 MOST_RECENT = 64
+MOST_FAILED = 1_000
+"""Failed pods whose own status update may still be on its way."""
 
 
 class _Flight(Flight):
@@ -124,7 +126,10 @@ class UpdatesInFlight(Sensor[UpdatedInFlight]):
             del self._queued[next(iter(self._queued))]
 
     def _failed(self, event: ev.AttemptFailed) -> None:
+        self._last_failed.pop(event.pod, None)
         self._last_failed[event.pod] = event.t
+        if len(self._last_failed) > MOST_FAILED:
+            del self._last_failed[next(iter(self._last_failed))]
         flight = self._flights.open.get(event.pod)
         if flight is not None:
             if flight.updated is None and flight.queued_again is None and flight.queued_before is None:

@@ -80,7 +80,8 @@ def tell(
     undecided = sum(each.verdict == "undecided" for each in judged)
     told = [each for each in findings if each.pod == life.pod and not each.observation]
     if wrong:
-        answer = f"{wrong} of {counted(len(rows) + life.more, 'failed attempt')} wrongly parked."
+        tried = counted(len(rows) + life.more, "failed attempt")
+        answer = f"{wrong} of {tried} {'was' if wrong == 1 else 'were'} wrongly parked."
     elif told:
         codes = ", ".join(dict.fromkeys(f"{each.code} {each.name} ({each.grade})" for each in told))
         answer = f"The queue parked the pod rightly, as far as the log shows; but see {codes}."

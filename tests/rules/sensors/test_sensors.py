@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -194,6 +195,17 @@ def wait(log: Log, *between: Any, flush: float = 330.0) -> list[Any]:
         log(ev.Popped, flush, pod="a"),
         bound(log, "a", flush),
     ]
+
+
+def test_many_preemptors_of_one_victim_cost_no_square(log: Log) -> None:
+    events = []
+    for n in range(20_000):
+        events.append(log(ev.PreemptionLine, 1, pod=str(n), message="Start the preemption asynchronously"))
+        events.append(log(ev.VictimPreempted, 1, preemptor=str(n), victim="low", node="n1"))
+    events += [log(ev.PodDeleted, 2, pod=str(n)) for n in range(20_000)]
+    started = time.process_time()
+    sensed(Preemptions, *events)
+    assert time.process_time() - started < 2
 
 
 def test_rescue_by_the_flush(log: Log) -> None:

@@ -137,7 +137,7 @@ def test_what_is_wrong_comes_first(log: Log) -> None:
     failed = failure(log, 1)
     wrong = parking(pod="a", line=failed[-1].line)
     told = story(*failed, parkings=[wrong])
-    assert (told.right, told.answer) == (False, "1 of 1 failed attempt wrongly parked.")
+    assert (told.right, told.answer) == (False, "1 of 1 failed attempt was wrongly parked.")
     assert told.rows[0].verdict == "wrong (proven)"
 
 
