@@ -12,7 +12,6 @@ from klogreplay.events.values import (
     optional_text,
     plugin_set,
     ref,
-    text,
 )
 
 QUEUES = frozenset({"Active", "Backoff", "Unschedulable"})
@@ -62,11 +61,6 @@ def _pop_failed(line: Line) -> ev.SchedulerEvent | None:
     return ev.QueueClosed(**line.base) if _CLOSED in err else None
 
 
-def _dump(line: Line) -> ev.SchedulerEvent:
-    values = line.values
-    return ev.QueueDump(**line.base, pods=text(values.get("pods")), summary=optional_text(values.get("summary")))
-
-
 STRUCTURED: dict[str, Reader] = {
     "Pod moved to an internal scheduling queue": _moved("plain"),
     "Pod moved to an internal scheduling queue, because the pod is gated": _moved("gated"),
@@ -74,14 +68,8 @@ STRUCTURED: dict[str, Reader] = {
     "Pod scheduled after flush from unschedulablePods": _flushed_bound,
     "Scheduling queue is closed": _closed,
     "Error while retrieving next pod from scheduling queue": _pop_failed,
-    "Dump of scheduling queue": _dump,
 }
 
 PRINTF: tuple[PrintfForm, ...] = (
     printf("Error while retrieving next pod from scheduling queue: ", r"(?P<err>.*)", _pop_failed),
-    printf(
-        "Dump of scheduling queue:",
-        r"\n?(?P<pods>.*)",
-        lambda line: ev.QueueDump(**line.base, pods=line.group("pods")),
-    ),
 )

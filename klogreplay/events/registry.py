@@ -7,10 +7,21 @@ from __future__ import annotations
 
 from itertools import chain
 
-from klogreplay.events import attempts, claim_lines, handlers, hints, inflight, moves, plugins, preemption, process
+from klogreplay.events import (
+    attempts,
+    claim_lines,
+    dumps,
+    handlers,
+    hints,
+    inflight,
+    moves,
+    plugins,
+    preemption,
+    process,
+)
 from klogreplay.events.reading import PrintfForm, Reader
 
-_FAMILIES = (handlers, attempts, plugins, moves, inflight, hints, preemption, process, claim_lines)
+_FAMILIES = (handlers, attempts, plugins, moves, inflight, hints, preemption, process, claim_lines, dumps)
 
 
 def _merge() -> dict[str, Reader]:
@@ -27,6 +38,6 @@ STRUCTURED: dict[str, Reader] = _merge()
 """Message (without a logger's name in front) to reader."""
 
 PRINTF: tuple[PrintfForm, ...] = tuple(
-    chain(attempts.PRINTF, handlers.PRINTF, moves.PRINTF, preemption.PRINTF, process.PRINTF)
+    chain(attempts.PRINTF, handlers.PRINTF, moves.PRINTF, preemption.PRINTF, process.PRINTF, dumps.PRINTF)
 )
 """The formatted messages, mostly those of 1.18-1.20."""

@@ -110,9 +110,20 @@ SENTENCES = [
     ),
     ("Error while retrieving next pod from scheduling queue: scheduling queue is closed", ev.QueueClosed, {}),
     (
-        "Dump of scheduling queue:\nname: web-0, namespace: team-a",
+        "Dump of scheduling queue:\nname: web-0, namespace: team-a, uid: 7d3, phase: Pending, nominated node: \n",
         ev.QueueDump,
-        {"pods": "name: web-0, namespace: team-a", "summary": None},
+        {
+            "pods": "name: web-0, namespace: team-a, uid: 7d3, phase: Pending, nominated node: \n",
+            "summary": None,
+            "listed": ("team-a/web-0",),
+        },
+    ),
+    (
+        "\nNode name: n1\nRequested Resources: &{MilliCPU:100}\nAllocatable Resources:&{MilliCPU:4000}\n"
+        "Scheduled Pods(number: 1):\nname: a, namespace: x, uid: 1, phase: Running, nominated node: \n"
+        "Nominated Pods(number: 1):\nname: b, namespace: x, uid: 2, phase: Pending, nominated node: n1\n",
+        ev.NodeDump,
+        {"nodes": 1, "placed": ("x/a",), "nominated": ("x/b",)},
     ),
     ("Starting Kubernetes Scheduler version v1.18.2", ev.SchedulerStarted, {"version": "v1.18.2"}),
     (
@@ -182,9 +193,51 @@ PAIRS = [
     ),
     (
         "Dump of scheduling queue",
-        {"summary": "activeQ:1", "pods": "name: web-0\n"},
+        {
+            "summary": "activeQ:1; backoffQ:0; unschedulablePods:1",
+            "pods": "name: a, namespace: x, uid: 1, phase: Pending, nominated node: \n"
+            "name: b, namespace: y, uid: 2, phase: Pending, nominated node: n\n",
+        },
         ev.QueueDump,
-        {"pods": "name: web-0\n", "summary": "activeQ:1"},
+        {
+            "pods": "name: a, namespace: x, uid: 1, phase: Pending, nominated node: \n"
+            "name: b, namespace: y, uid: 2, phase: Pending, nominated node: n\n",
+            "summary": "activeQ:1; backoffQ:0; unschedulablePods:1",
+            "listed": ("x/a", "y/b"),
+        },
+    ),
+    (
+        "Dump of scheduling queue",
+        {"summary": "activeQ:1", "pods": [{"name": "a", "namespace": "x", "uid": "1", "phase": "Pending"}]},
+        ev.QueueDump,
+        {"pods": "", "summary": "activeQ:1", "listed": ("x/a",)},
+    ),
+    (
+        "Dump of cached NodeInfo",
+        {
+            "nodes": "Node name: n1\nDeleted: false\nScheduled Pods(number: 0):\n\n\nNode name: n2\nDeleted: false\n"
+            "Scheduled Pods(number: 1):\nname: a, namespace: x, uid: 1, phase: Running, nominated node: \n"
+        },
+        ev.NodeDump,
+        {"nodes": 2, "placed": ("x/a",), "nominated": ()},
+    ),
+    (
+        "Dump of cached NodeInfo",
+        {"nodes": [{"name": "n1", "pods": [{"name": "a", "namespace": "x"}], "nominatedPods": []}]},
+        ev.NodeDump,
+        {"nodes": 1, "placed": ("x/a",), "nominated": ()},
+    ),
+    (
+        "Cache mismatch",
+        {"missedPods": ["7d3"], "redundantPods": []},
+        ev.CacheMismatch,
+        {"of": "pods", "missed": ("7d3",), "redundant": ()},
+    ),
+    (
+        "cache mismatch",
+        {"missed nodes": "[n1 n2]", "redundant nodes": "[]"},
+        ev.CacheMismatch,
+        {"of": "nodes", "missed": ("n1", "n2"), "redundant": ()},
     ),
     (
         "QueueingHintFn returns error",

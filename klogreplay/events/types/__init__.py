@@ -25,6 +25,7 @@ from klogreplay.events.types.attempts import (
 )
 from klogreplay.events.types.base import SchedulerEvent
 from klogreplay.events.types.claims import ClaimLine
+from klogreplay.events.types.dumps import CacheMismatch, NodeDump, QueueDump
 from klogreplay.events.types.handlers import (
     AssignedPodAdded,
     AssignedPodDeleted,
@@ -57,7 +58,6 @@ from klogreplay.events.types.queue import (
     Moved,
     PreEnqueueStatus,
     QueueClosed,
-    QueueDump,
     UpdateNotQueued,
     WorthRequeuing,
 )
@@ -72,6 +72,7 @@ __all__ = [
     "Attempting",
     "BindAttempted",
     "Bound",
+    "CacheMismatch",
     "ClaimLine",
     "ComponentConfig",
     "ConditionUpdated",
@@ -90,6 +91,7 @@ __all__ = [
     "Moved",
     "NodeAdded",
     "NodeDeleted",
+    "NodeDump",
     "NodeUpdated",
     "PluginFailed",
     "PluginRejected",
@@ -151,6 +153,8 @@ AnyEvent = (
     | FlushedPodBound
     | QueueClosed
     | QueueDump
+    | NodeDump
+    | CacheMismatch
     | VictimPreempted
     | PreemptionLine
     | SchedulerStarted

@@ -118,10 +118,3 @@ class FlushedPodBound(SchedulerEvent, tag="flushed-pod-bound"):
 
 class QueueClosed(SchedulerEvent, tag="queue-closed"):
     """ "Scheduling queue is closed"."""
-
-
-class QueueDump(SchedulerEvent, tag="queue-dump"):
-    """ "Dump of scheduling queue" (SIGUSR2): `text` of the pods value as printed."""
-
-    pods: str
-    summary: str | None = None
