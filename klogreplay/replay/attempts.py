@@ -43,7 +43,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
     does not clear it at Pop; None where the entry's beginning was not seen. `wake` is what took the pod out of the
-    queue that it was handed back to, whichever it was.
+    queue that it was handed back to, whichever it was; `untold` that it may never have been handed back.
     """
 
     pod: str
@@ -73,6 +73,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     hint: str | None = None
     wake: WakeUp | None = None
     gated: bool = False
+    untold: bool = False
     backoff_us: int = 0
     backoff_known: bool = False
     emitted: bool = False

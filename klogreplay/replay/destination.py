@@ -62,7 +62,7 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     elif e.event == "BackoffComplete":
         where = _backoff_complete_from(f, e)
         if where is None:
-            _let_go(f, state, e)
+            let_go(f, state, WakeUp(e.event, e.line, e.t, e.text))
             return
         if where == "backoff":
             resolve(f, state, "Backoff", "derived", e.line, e.text, "it came out of backoffQ")
@@ -70,20 +70,25 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
         parked = "this line is printed where an update moves a pod out of unschedulablePods"
     else:
         # It was added anew, or activated: that takes a pod out of either queue.
-        _let_go(f, state, e)
+        let_go(f, state, WakeUp(e.event, e.line, e.t, e.text))
         return
     resolve(f, state, "Unschedulable", "derived", e.line, e.text, parked)
     if e.queue != "Unschedulable":
         wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
 
 
-def _let_go(f: Follower, state: PodState, e: ev.Moved) -> None:
-    """The pod is in no queue any more, or in another one: where it was put before cannot be told."""
+def let_go(f: Follower, state: PodState, wake_up: WakeUp) -> None:
+    """The pod of an open attempt is out of the queue that it was handed back to, whichever that was.
+
+    Where it is out before its hand-back was surely over, it may have been dropped or refused instead.
+    """
     attempt = state.pending
+    if attempt is None:
+        return
     state.pending = None
-    if attempt is not None:
-        attempt.wake = WakeUp(e.event, e.line, e.t, e.text)
-        f.emit(attempt)
+    attempt.wake = wake_up
+    attempt.untold = attempt.back_hi is None and attempt.destination is None
+    f.emit(attempt)
 
 
 def _backoff_complete_from(f: Follower, e: ev.Moved) -> str | None:
@@ -106,8 +111,9 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
     attempt = state.pending
     if attempt is None:
         return
+    if attempt.back_hi is None and attempt.serial:
+        attempt.back_hi = e.t
     back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t
-    state.pending = None
     if f.visibility.prints(MOVE_LINE):
         idle = f.flights.idle_since(e.t)
         quick = e.t - back_hi <= DIRECT_POP_US or idle is None or e.t - max(idle, back_hi) <= DIRECT_POP_US
@@ -117,8 +123,7 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
     elif _too_late_for_backoff(f, attempt, back_hi, e.t):
         says = "had it been in backoffQ, it would have been popped long before"
         _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
-    attempt.wake = WakeUp("unknown", e.line, e.t, e.text)
-    f.emit(attempt)
+    let_go(f, state, WakeUp("unknown", e.line, e.t, e.text))
 
 
 def _too_late_for_backoff(f: Follower, attempt: Attempt, back_hi: int, t: int) -> bool:

@@ -166,10 +166,7 @@ class Follower:
             return
         if state.parked is not None:
             moves.wake(self, state, WakeUp(how, e.line, e.t, e.text))
-        if state.pending is not None:
-            state.pending.wake = WakeUp(how, e.line, e.t, e.text)
-            self.emit(state.pending)
-            state.pending = None
+        destination.let_go(self, state, WakeUp(how, e.line, e.t, e.text))
 
     # --- the life of an attempt -------------------------------------------------------------------------------------
 

@@ -119,7 +119,9 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
 def _all_seen(attempt: Attempt) -> bool:
     """Whether the log shows all that the queue as built decided by: the Pop and every event since."""
     window = attempt.window
-    return window is not None and window.exhaustive and window.pop_lo is not None and not window.cut
+    return (
+        window is not None and window.exhaustive and window.pop_lo is not None and not window.cut and not attempt.untold
+    )
 
 
 def _orphan(built: AsBuilt) -> Judgement:

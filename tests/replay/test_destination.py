@@ -84,3 +84,8 @@ class TestQueueRule:
     def test_with_one_it_went_to_backoff(self) -> None:
         story = self.STORY.format(event="0.205000 received event=NodeAdd", after="0.900000 deleted web")
         assert replay(story, "1.28.3", 5).parkings == []
+
+    def test_deleted_before_its_hand_back_is_surely_over_it_may_have_been_dropped(self) -> None:
+        story = self.STORY.replace("0.210100 condition     web", "0.210015 deleted web\n0.210018 gone web")
+        (parking,) = replay(story.format(event="", after=""), "1.28.3", 5).parkings
+        assert (parking.verdict, parking.destination, parking.wake_up) == ("undecided", "unknown", None)
