@@ -15,7 +15,7 @@ from klogreplay.intake.batch import Batch, part
 from klogreplay.intake.order import Placed
 from klogreplay.intake.order_times import Axis, begins_record, moment
 
-_COMPLETE = 0.98
+COMPLETE = 0.98
 """A copy that holds this share of the other's records is as good as the other."""
 
 
@@ -54,6 +54,7 @@ class Copy:
         self.index = index
         self.placed = one
         self.dropped = 0
+        self._axis = axis
         self._groups = groups(batches, axis, one)
         self.next = next(self._groups, None)
         self._common = 0
@@ -76,14 +77,21 @@ class Copy:
                 yield group
             self.next = next(self._groups, None)
 
-    def count_others(self, records: int) -> None:
-        """So many records of the other passed."""
-        self._others += records
+    def count_others(self, batch: Batch, other: Placed) -> None:
+        """These lines of the other passed; those before its own beginning do not count."""
+        records = [line for line in batch.lines if begins_record(line)]
+        if not self._others and self.placed.at is not None:
+            records = [line for line in records if self._is_since(self.placed.at, line, other)]
+        self._others += len(records)
+
+    def _is_since(self, at: int, line: bytes, other: Placed) -> bool:
+        time = moment(line)
+        return time is not None and self._axis.at(time, other.beginning.year, at) >= at
 
     @property
     def is_complete(self) -> bool:
         """Whether it holds what the other does, so that it can stand for it where that ends."""
-        return self._others > 0 and self._common >= _COMPLETE * self._others
+        return self._others > 0 and self._common >= COMPLETE * self._others
 
     def rest(self) -> Iterator[Batch]:
         """What is left of it."""

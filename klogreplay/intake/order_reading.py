@@ -10,7 +10,7 @@ import msgspec
 from klogreplay.intake.batch import Batch, part
 from klogreplay.intake.order import Placed, pid_of, time_of
 from klogreplay.intake.order_chains import GOES_ON_US, OUT_OF_ORDER_US, Chain, Chains, goes_on, same_processes
-from klogreplay.intake.order_copies import Copy, put_in
+from klogreplay.intake.order_copies import COMPLETE, Copy, put_in
 from klogreplay.intake.order_times import Axis, begins_record, moment
 
 _SAMPLE = 4
@@ -67,18 +67,25 @@ class Reading:
             one = self._queue.pop(0)
             opened = self._open(one)
             found = yield from self._log(one, opened, self._known.of(opened.index, one))
-            while (follower := self._follower(found)) is not None:
-                # Its copies go on alongside.
-                self._queue.remove(follower)
-                opened = self._open(follower)
-                found.take(follower)
-                found = yield from self._log(follower, opened, found)
+            while (following := self._following(found)) is not None:
+                found = yield from self._log(*following, found)
             yield from self._leftovers(found)
 
-    def _follower(self, found: Chain) -> Placed | None:
+    def _following(self, found: Chain) -> tuple[Placed, Opened] | None:
+        """What goes on a log that has copies, so that these go on alongside: its next file, or a copy of all of it."""
         if not self._copies:
             return None
-        return next((one for one in self._queue if not one.beginning.starts and goes_on(found, one)), None)
+        for one in self._queue:
+            if not one.beginning.starts and goes_on(found, one):
+                self._queue.remove(one)
+                found.take(one)
+                return one, self._open(one)
+        for copy in self._copies:
+            if copy.is_complete and copy.next is not None:
+                self._copies.remove(copy)
+                self.copied[copy.index] = copy.dropped
+                return copy.placed, Opened(copy.index, copy.rest())
+        return None
 
     def _log(self, one: Placed, opened: Opened, found: Chain) -> Generator[tuple[int, Batch], None, Chain]:
         """One log of the chain `found`, with the copies that begin on the way; gives the chain that it ended in."""
@@ -125,11 +132,10 @@ class Reading:
         held.before = held.lines
 
     def _woven(self, one: Placed, index: int, batch: Batch, last: int, seen: set[bytes]) -> Iterator[tuple[int, Batch]]:
-        records = sum(map(begins_record, batch.lines))
         besides = []
         for copy in self._copies:
             besides += [(copy.index, group) for group in copy.pass_by(last, seen)]
-            copy.count_others(records)
+            copy.count_others(batch, one)
         if not besides:
             yield index, batch
             return
@@ -154,7 +160,13 @@ class Reading:
             lines = set(batch.lines) if lines is None else lines
             if _holds_less(one, other):
                 return other
-            if _holds_less(other, one) or self._shares(other, lines, last):
+            if _holds_less(other, one):
+                self._read_alongside(other, opened.index)
+                continue
+            more = self._shared(one, other, batch, lines, last)
+            if more is other:
+                return other
+            if more is one:
                 self._read_alongside(other, opened.index)
                 continue
             if last > other.until + OUT_OF_ORDER_US:
@@ -165,15 +177,24 @@ class Reading:
                     return other
         return None
 
-    def _shares(self, other: Placed, lines: set[bytes], last: int) -> bool:
-        """Whether records of the beginning of `other` are among `lines`: one alone may be chance."""
-        heads = other.beginning.heads
-        common = sum(head in lines for head in heads)
-        if common < _CHANCE and common:
-            near = other.at
-            until = [self._axis.at(moment(head) or 0, other.beginning.year, near) for head in heads]
-            return common == sum(time <= last for time in until)
-        return common > 0
+    def _shared(self, one: Placed, other: Placed, batch: Batch, lines: set[bytes], last: int) -> Placed | None:
+        """Of two logs that share records where `other` begins the one that holds more; None where they share none.
+
+        A single record in common may be chance, unless it is all there is.
+        """
+        near = other.at
+        theirs = [head for head in other.beginning.heads if self._at(head, other, near) <= last]
+        common = sum(head in lines for head in theirs)
+        if not common or (common < _CHANCE and common < len(theirs)):
+            return None
+        if common >= COMPLETE * len(theirs):
+            return one
+        heads, until = set(theirs), other.until or last
+        mine = [line for _, line, time in self._records(one, batch, other.at) if time is not None and time <= until]
+        return other if sum(line in heads for line in mine) >= COMPLETE * len(mine) else one
+
+    def _at(self, line: bytes, one: Placed, near: int | None) -> int:
+        return self._axis.at(moment(line) or 0, one.beginning.year, near)
 
     def _read_alongside(self, other: Placed, main: int) -> None:
         self._queue.remove(other)
@@ -187,7 +208,7 @@ class Reading:
         if not sample:
             return False
         wanted = min(_CHANCE, len(sample))
-        until = self._axis.at(moment(sample[wanted - 1]) or 0, one.beginning.year, other.at) + OUT_OF_ORDER_US
+        until = self._at(sample[wanted - 1], one, other.at) + OUT_OF_ORDER_US
         for theirs in self._probe(other):
             wanted -= len(set(theirs.lines).intersection(sample))
             if wanted <= 0:
@@ -220,17 +241,12 @@ class Reading:
         return (yield from self._log(other, larger, self._known.new(larger.index, other)))
 
     def _leftovers(self, found: Chain) -> Iterator[tuple[int, Batch]]:
-        """What copies hold beyond the end of what they copy; what is only a part of the log then is left out."""
+        """What copies hold beyond the end of what they are a part of: the very end, and the rest is left out."""
         for copy in self._copies:
             self.copied[copy.index] = copy.dropped
-            if found.end is not None and not copy.is_complete:
+            if found.end is not None:
                 yield from ((copy.index, group.batch) for group in copy.pass_by(found.end + GOES_ON_US, set()))
-                self.left_out[copy.index] = sum(len(batch.lines) for batch in copy.rest())
-            for batch in copy.rest():
-                yield copy.index, batch
-                last = time_of(self._axis, batch.lines, copy.placed, found.end)
-                if last is not None:
-                    found.end = last if found.end is None else max(found.end, last)
+            self.left_out[copy.index] = sum(len(batch.lines) for batch in copy.rest())
         self._copies.clear()
 
 

@@ -20,6 +20,7 @@ from klogreplay.intake.errors import (
     BinaryInputError,
     DamagedInputError,
     EmptyInputError,
+    InputTooLargeError,
     IntakeError,
     MissingInputError,
     NoLogsError,
@@ -239,7 +240,8 @@ class Source:
                 batches = file.batches()
                 looked_at = list(beginning.take(batches))
             except IntakeError as error:
-                if not item.found and not isinstance(error, EmptyInputError):
+                named = not item.found and not isinstance(error, EmptyInputError)
+                if named or len(items) == 1 or isinstance(error, InputTooLargeError):
                     raise
                 self.warnings.append(f"{error}; left out")
                 continue
@@ -253,7 +255,7 @@ class Source:
             kept.append(item)
             begun.append((item.name, beginning))
         if not kept:
-            raise NoLogsError(f"{items[0].name} and {len(items) - 1} more: no log among them")
+            raise NoLogsError(f"{self.warnings[0].removesuffix('; left out')}; and nothing else to read")
         axis, order, placed = in_order(begun)
         by_place = {id(one): item for one, item in zip(placed, kept, strict=True)}
         short = dict(zip(by_place, labels([item.name for item in kept]), strict=True)) if len(kept) > 1 else {}
