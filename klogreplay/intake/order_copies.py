@@ -20,31 +20,35 @@ COMPLETE = 0.98
 
 
 class Group(msgspec.Struct):
-    """One record's lines: the first of them, its time on the axis, and all as a batch."""
+    """One record's lines, `begin` to `end` of a batch. `is_record`: the first of them begins a record."""
 
-    head: bytes
-    time: int | None
-    batch: Batch
+    whole: Batch
+    begin: int
+    end: int
+    is_record: bool
+
+    @property
+    def head(self) -> bytes:
+        """The first line."""
+        return self.whole.lines[self.begin]
+
+    @property
+    def batch(self) -> Batch:
+        """The lines as a batch of their own."""
+        return part(self.whole, self.begin, self.end)
 
 
-def groups(batches: Iterable[Batch], axis: Axis, one: Placed) -> Iterator[Group]:
-    """The records of a log; the lines of one that goes on in the next batch are two groups, the second without a time.
-
-    So are lines that begin no record.
-    """
-    near = one.at
+def groups(batches: Iterable[Batch]) -> Iterator[Group]:
+    """The records of a log; the lines of one that goes on in the next batch are two groups, as are lines of none."""
     for batch in batches:
         lines = batch.lines
-        begin = 0
-        for index in range(1, len(lines) + 1):
-            if index < len(lines) and not begins_record(lines[index]):
-                continue
-            head = lines[begin]
-            time = moment(head) if begins_record(head) else None
-            if time is not None:
-                near = time = axis.at(time, one.beginning.year, near)
-            yield Group(head, time, part(batch, begin, index))
-            begin = index
+        begin, is_record = 0, bool(lines) and begins_record(lines[0])
+        for index in range(1, len(lines)):
+            if begins_record(lines[index]):
+                yield Group(batch, begin, index, is_record)
+                begin, is_record = index, True
+        if lines:
+            yield Group(batch, begin, len(lines), is_record)
 
 
 class Copy:
@@ -55,27 +59,37 @@ class Copy:
         self.placed = one
         self.dropped = 0
         self._axis = axis
-        self._groups = groups(batches, axis, one)
+        self._groups = groups(batches)
+        self._near = one.at
         self.next = next(self._groups, None)
         self._common = 0
         self._others = 0
-        self._was_common = False
+        self._was_common = self._begun = False
 
-    def pass_by(self, until: int, seen: set[bytes]) -> Iterator[Group]:
-        """What it holds up to `until` that is not among the first lines `seen` of the other's records."""
+    def pass_by(self, until: int, seen: set[bytes]) -> Iterator[tuple[int | None, Group]]:
+        """What it holds up to `until` that is not among the lines `seen` of the other, with its time."""
         while (group := self.next) is not None:
-            if group.time is not None:
-                if group.time > until:
-                    return
-                self._was_common = common = group.head in seen
-                self._common += common
-                if not common:
-                    seen.add(group.head)
-            if self._was_common or (group.time is None and group.head in seen):
-                self.dropped += len(group.batch.lines)
+            head, time = group.head, None
+            if group.is_record:
+                self._was_common = head in seen
+                self._common += self._was_common
+                if not self._was_common:
+                    time = self._time(head)
+                    if time is not None and time > until:
+                        return
+                    seen.add(head)
+            if self._was_common or (not self._begun and head in seen):
+                self.dropped += group.end - group.begin
             else:
-                yield group
+                yield time, group
+            self._begun = self._begun or group.is_record
             self.next = next(self._groups, None)
+
+    def _time(self, head: bytes) -> int | None:
+        time = moment(head)
+        if time is not None:
+            self._near = time = self._axis.at(time, self.placed.beginning.year, self._near)
+        return time
 
     def count_others(self, batch: Batch, other: Placed) -> None:
         """These lines of the other passed; those before its own beginning do not count."""
@@ -100,7 +114,15 @@ class Copy:
             self.next = next(self._groups, None)
 
 
-def put_in(batch: Batch, found: list[tuple[int, Group]], axis: Axis, one: Placed) -> Iterator[tuple[int | None, Batch]]:
+class Found(msgspec.Struct):
+    """A record that only a copy holds: the copy's input, its time on the axis, and its lines."""
+
+    source: int
+    time: int | None
+    batch: Batch
+
+
+def put_in(batch: Batch, found: list[Found], axis: Axis, one: Placed) -> Iterator[tuple[int | None, Batch]]:
     """A batch with the records `found` by their time in between; each piece with its input, None for the batch's own.
 
     The order of the batch's own records stays.
@@ -114,14 +136,14 @@ def put_in(batch: Batch, found: list[tuple[int, Group]], axis: Axis, one: Placed
             near = axis.at(time, one.beginning.year, near)
             times.append((index, near))
     place = 0
-    for source, group in sorted(found, key=lambda pair: pair[1].time or 0):
-        while group.time is not None and place < len(times) and times[place][1] <= group.time:
+    for each in sorted(found, key=lambda each: each.time or 0):
+        while each.time is not None and place < len(times) and times[place][1] <= each.time:
             place += 1
         # Never behind the last record, whose lines may go on in the next batch.
         at = times[min(place, len(times) - 1)][0] if times else len(batch.lines)
         if at > begin:
             yield None, part(batch, begin, at)
             begin = at
-        yield source, group.batch
+        yield each.source, each.batch
     if begin < len(batch.lines):
         yield None, part(batch, begin, len(batch.lines))

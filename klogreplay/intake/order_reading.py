@@ -10,7 +10,7 @@ import msgspec
 from klogreplay.intake.batch import Batch, part
 from klogreplay.intake.order import Placed, pid_of, time_of
 from klogreplay.intake.order_chains import GOES_ON_US, OUT_OF_ORDER_US, Chain, Chains, goes_on, same_processes
-from klogreplay.intake.order_copies import COMPLETE, Copy, put_in
+from klogreplay.intake.order_copies import COMPLETE, Copy, Found, put_in
 from klogreplay.intake.order_times import Axis, begins_record, moment
 
 _SAMPLE = 4
@@ -114,7 +114,7 @@ class Reading:
         yield from self._released(one, opened.index, held)
         if found.end is not None:
             for copy in self._copies:
-                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end, held.before))
+                yield from ((copy.index, group.batch) for _, group in copy.pass_by(found.end, held.before))
         return found
 
     def _released(
@@ -134,7 +134,7 @@ class Reading:
     def _woven(self, one: Placed, index: int, batch: Batch, last: int, seen: set[bytes]) -> Iterator[tuple[int, Batch]]:
         besides = []
         for copy in self._copies:
-            besides += [(copy.index, group) for group in copy.pass_by(last, seen)]
+            besides += [Found(copy.index, time, group.batch) for time, group in copy.pass_by(last, seen)]
             copy.count_others(batch, one)
         if not besides:
             yield index, batch
@@ -245,7 +245,7 @@ class Reading:
         for copy in self._copies:
             self.copied[copy.index] = copy.dropped
             if found.end is not None:
-                yield from ((copy.index, group.batch) for group in copy.pass_by(found.end + GOES_ON_US, set()))
+                yield from ((copy.index, group.batch) for _, group in copy.pass_by(found.end + GOES_ON_US, set()))
             self.left_out[copy.index] = sum(len(batch.lines) for batch in copy.rest())
         self._copies.clear()
 
