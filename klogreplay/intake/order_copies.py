@@ -78,11 +78,14 @@ class Copy:
                     if time is not None and time > until:
                         return
                     seen.add(head)
-            if self._was_common or (not self._begun and head in seen):
+            elif not self._begun:
+                # What klog writes above the first record.
+                self._was_common = head in seen
+            if self._was_common:
                 self.dropped += group.end - group.begin
             else:
                 yield time, group
-            self._begun = self._begun or group.is_record
+            self._begun = group.is_record or self._begun
             self.next = next(self._groups, None)
 
     def _time(self, head: bytes) -> int | None:
