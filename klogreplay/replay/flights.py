@@ -77,8 +77,9 @@ class Flights:
         `deep`: its window must reach back to the Pop of everybody who may be in flight now.
         """
         stale = self.open.pop(pod, None)
-        if stale is not None and stale.done_lo is None:
-            stale.done_lo, stale.done_hi = stale.pop_hi, t
+        if stale is not None:
+            stale.done_lo = stale.pop_hi if stale.done_lo is None else stale.done_lo
+            stale.done_hi = max(t, stale.done_lo)
             self._retire(stale)
         low = max(x for x in (ready_t, self._sched_t, t - POP_SLACK_US) if x is not None and x <= t)
         self._close_previous_cycle(t)
