@@ -25,7 +25,7 @@ def share_of_slow(path: Path) -> tuple[float, int]:
     return 1 - (reader.built + dropped) / total, total
 
 
-@pytest.mark.parametrize("name", ["healthy-1.28.3-v5", "rescued-1.28.3-v5"])
+@pytest.mark.parametrize("name", ["healthy-1.28.3-v5"])
 def test_a_long_log_is_read_the_quick_way(fixtures: Path, tmp_path: Path, name: str) -> None:
     text = (fixtures / "analyze" / f"{name}.log").read_bytes()
     log = logs.make(tmp_path / "long.log", text, 100 * len(text))

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import msgspec
 
 from klogreplay.claims.attribution import ASKED_KINDS, Attribution
-from klogreplay.claims.log_relation import LogRelation, PodLife
+from klogreplay.claims.log_relation import FIRST_WORDS, LogRelation, PodLife
 from klogreplay.claims.log_rows import rows_of_log, wait_of_log
 from klogreplay.claims.reading import Objects
 from klogreplay.claims.rows import ClaimRow, rows_of_objects
@@ -50,12 +50,12 @@ class ClaimCollector:
 
     def feed(self, event: SchedulerEvent) -> None:
         """Take one event, in the order of the lines."""
-        relation = self._relation
-        if relation.wants(event):
+        relation, kind = self._relation, event.__class__
+        if relation.begun or kind in FIRST_WORDS:
             relation.feed(event)
         elif event.t > relation.end_t:
             relation.end_t = event.t
-        if event.__class__ in ASKED_KINDS:
+        if kind in ASKED_KINDS:
             self._attribution.feed(event)
 
     def finish(self, objects: Objects | None = None, version: str | None = None) -> ClaimEvidence:

@@ -33,8 +33,7 @@ _IN_MEMORY = "<extended-resources>"
 
 Left = Literal["bound", "gone"]
 
-# Only these say a first word about a pod and its claims.
-_OF_ANY_POD = frozenset(
+FIRST_WORDS = frozenset(
     {
         ev.ClaimLine,
         ev.HintLine,
@@ -45,6 +44,7 @@ _OF_ANY_POD = frozenset(
         ev.AttemptFailed,
     }
 )
+"""The kinds of events that may say a first word about a pod and its claims."""
 
 
 class Seen(msgspec.Struct, gc=False, frozen=True):
@@ -101,8 +101,9 @@ class LogRelation:
     """The relation of pods and claims, fed with the events of a log in their order.
 
     `pods` keeps the latest pod of each name. `seen` are all claims that the log mentions, tied or not, with the first
-    line. `lists_claims`: the log is of a level (V5) at which PreFilter prints what it found. `end_t` is the time of the
-    last event, in microseconds.
+    line. `begun`: something was said of a pod; before, only `FIRST_WORDS` tell more than the time. `lists_claims`: the
+    log is of a level (V5) at which PreFilter prints what it found. `end_t` is the time of the last
+    event, in microseconds.
     """
 
     def __init__(self) -> None:
@@ -111,6 +112,7 @@ class LogRelation:
         self.seen: dict[str, Seen] = {}
         self.lists_claims = False
         self.end_t = 0
+        self.begun = False
         self._last_reason: Reason | None = None
         self._nameless: Reason | None = None
         self._handlers = {
@@ -130,13 +132,6 @@ class LogRelation:
             ev.PodDeleted: self._deleted,
         }
 
-    def wants(self, event: ev.SchedulerEvent) -> bool:
-        """Whether the event can tell anything but the time: most can only of pods that have claims."""
-        kind = event.__class__
-        if kind in _OF_ANY_POD or self._last_reason is not None or self._nameless is not None:
-            return True
-        return bool(self.pods) and kind in self._handlers
-
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event."""
         self._last_reason, self._nameless = self._nameless, None
@@ -151,6 +146,7 @@ class LogRelation:
         life = self.pods.get(pod)
         if life is None:
             life = self.pods[pod] = PodLife(pod)
+            self.begun = True
         return life
 
     def _tie(self, pod: str, claims: Iterable[str], seen: Seen) -> None:
@@ -179,6 +175,7 @@ class LogRelation:
         subject = pod or reason.pod
         if subject is None:
             self._nameless = reason
+            self.begun = True
         else:
             self._wait(subject, reason, seen_at(event), gated=gated)
 

@@ -88,7 +88,7 @@ class _Entry(Generic[T]):
         self.dropped = 0
         self.once: set[str] = set()
         self.patterns: set[str] = set()
-        self.readers: list[tuple[_Match, Build[T | _Nothing]]] = []
+        self.readers: list[tuple[_Match, Build[T] | None, Build[T | _Nothing]]] = []
 
 
 class FastReader(Generic[T]):
@@ -97,7 +97,7 @@ class FastReader(Generic[T]):
     `compile_for` may offer to make it of their lines at once; of the other records `convert` makes it. Without
     `convert` it is the record. `on_source` is called with the index of an input before anything in it is read.
     `counts` is complete at the end; `dropped` there has the labels. `built` counts the lines that were read without a
-    record. `engine`="lark" reads every line with the grammar.
+    record, `slow` those that went the long way. `engine`="lark" reads every line with the grammar.
     """
 
     def __init__(
@@ -120,6 +120,7 @@ class FastReader(Generic[T]):
         self._engine = engine
         self.counts = Counts() if counts is None else counts
         self.built = 0
+        self.slow = 0
         self._assembler = Assembler(engine, self.counts, on_created)
         self._table: dict[bytes, _Entry[T]] = {}
         self._short_ends: list[int] = []
@@ -171,13 +172,18 @@ class FastReader(Generic[T]):
                         before = entry
                         continue
                     if entry.readers:
-                        text, skip, made = raw.decode("utf-8", "surrogateescape"), entry.skip, None
-                        for match, build in entry.readers:
+                        text, skip = raw.decode("utf-8", "surrogateescape"), entry.skip
+                        made: T | _Nothing | None = None
+                        for match, build, of_record in entry.readers:
                             found = match(text, skip)
                             if found is not None:
                                 if assembler.first is not None:
                                     yield from self._wanted(assembler.finish())
-                                made = build(text, numbers[index], source, found.groups())
+                                groups, number = found.groups(), numbers[index]
+                                if build is not None:
+                                    made = build(text, number, source, groups)
+                                if made is None:
+                                    made = of_record(text, number, source, groups)
                                 break
                         if made is not None:
                             before = None
@@ -198,6 +204,7 @@ class FastReader(Generic[T]):
             self.counts.total += len(lines) - slow
             self.counts.records += len(lines) - slow
             self.built += len(lines) - slow - noise
+            self.slow += slow
             if lines:
                 tail, tail_number = lines[-1], numbers[-1]
         yield from self._wanted(assembler.finish())
@@ -315,10 +322,10 @@ class FastReader(Generic[T]):
         entry.patterns.add(shape.pattern)
         variant = Variant(record, shape)
         build = self._compile_for(record, variant.keys, variant.record) if self._compile_for else None
-        entry.readers.append((variant.match, self._complete(variant, build)))
+        entry.readers.append((variant.match, build, self._of_record(variant)))
 
-    def _complete(self, variant: Variant, build: Build[T] | None) -> Build[T | _Nothing]:
-        """A build that takes all lines of the variant: what `build` does not make is made of the record."""
+    def _of_record(self, variant: Variant) -> Build[T | _Nothing]:
+        """Makes of a variant's lines what `convert` makes of their records."""
         read, convert = variant.record, self._convert
 
         def of_record(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | _Nothing | None:
@@ -329,14 +336,7 @@ class FastReader(Generic[T]):
             made: T | None = convert(record)
             return NOTHING if made is None else made
 
-        if build is None:
-            return of_record
-
-        def built(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | _Nothing | None:
-            made = build(text, number, source, groups)
-            return of_record(text, number, source, groups) if made is None else made
-
-        return built
+        return of_record
 
     def _count(self, entry: _Entry[T]) -> None:
         if entry.dropped:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -36,8 +36,14 @@ JUDGED_LATE = 2_000
 FACTS = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.Moved})
 """The kinds of events that may say something of release or gates."""
 
-VARIED = frozenset({ev.Moved, ev.AttemptFailed})
-"""The kinds of events whose lines are printed at several levels."""
+TOLD_EACH = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag})
+"""The kinds of events of which each may say something else."""
+
+RARE = STARTS | {ev.LeaderElection, ev.QueueClosed, ev.Terminating}
+"""The kinds of events with which a process may begin or end."""
+
+MOST_TOLD = 4096
+"""So many kinds of events are told apart: what a move says depends on its label."""
 
 
 class Options(msgspec.Struct, kw_only=True):
@@ -63,9 +69,10 @@ class Replay:
         self._watch = options.watch
         self.watched: list[Attempt] = []
         self._built: dict[tuple[str, ...], list[AsBuilt]] = {}
-        self._processes = Processes(options.origins or Apart(), self._new_facts, self._begin, self._close)
+        self._origins = options.origins or Apart(options.identified)
+        self._processes = Processes(self._origins, self._new_facts, self._begin, self._close)
         self._current: Live | None = None
-        self._early = self._fresh_facts()
+        self._early = self._fresh_facts(0)
         self._held: list[ev.SchedulerEvent] | None = []
         self._waiting: list[tuple[Live, Attempt]] = []
         self._facts_told: dict[tuple[str | None, tuple[str, ...]], Facts] = {}
@@ -85,6 +92,39 @@ class Replay:
         if len(self._held) >= HELD_BACK:
             self._release_held()
 
+    def feed_all(self, events: Iterable[ev.SchedulerEvent]) -> None:
+        """Take all of them: the same as `feed` one by one, with what is the same for most of them looked at once."""
+        live: Live | None = None
+        pid: int | None = None
+        source = 0
+        for event in events:
+            kind = event.__class__
+            if live is None or event.pid != pid or event.source or kind in RARE:
+                self.feed(event)
+                live = self._current if self._held is None and kind not in RARE and not event.source else None
+                if live is not None:
+                    pid, source = live.info.pid, live.source
+                    if source or live.follower.ended:
+                        live = None
+                    else:
+                        told, info, follower = live.told, live.info, live.follower
+                        feed = follower.feed
+                continue
+            key: Hashable = kind
+            if kind is ev.Attempting:
+                self.attempts += 1
+            elif kind is ev.Moved:
+                key = event.variant, event.event, event.hint is None, event.cycle is None  # type: ignore[attr-defined]
+            elif kind is ev.AttemptFailed:
+                self.failures += 1
+                key = kind, event.error  # type: ignore[attr-defined]
+            if key not in told:
+                self._observe(event, live, key)
+            info.last_line = event.line
+            feed(event)
+            if follower.news:
+                self._collect(live, follower.take())
+
     def _release_held(self) -> None:
         held, self._held = self._held or [], None
         for event in held:
@@ -101,20 +141,18 @@ class Replay:
             or live.follower.ended
         ):
             live = self._current = self._processes.of(event)
-        if kind in FACTS and live.facts.observe(event):
-            live.releases = None
-        if live.releases is None:
-            self._settle_releases(live)
-        live.info.last_line, live.info.last_source = event.line, event.source
-        if kind not in live.proven:
-            self._levels(event, live)
+        told: Hashable = kind
         if kind is ev.Attempting:
             self.attempts += 1
-        elif kind is ev.AttemptFailed:
+        elif isinstance(event, ev.Moved):
+            told = event.variant, event.event, event.hint is None, event.cycle is None
+        elif isinstance(event, ev.AttemptFailed):
             self.failures += 1
-        elif isinstance(event, ev.SchedulerStarted):
-            live.info.version = event.version
-        follower = live.follower
+            told = kind, event.error
+        if told not in live.told or live.releases is None:
+            self._observe(event, live, told)
+        info, follower = live.info, live.follower
+        info.last_line, info.last_source = event.line, event.source
         if event.source:
             line = event.line
             event.line = joined(event.source, line)
@@ -122,24 +160,40 @@ class Replay:
             event.line = line
         else:
             follower.feed(event)
-        if follower.has_news:
+        if follower.news:
             self._collect(live, follower.take())
+
+    def _observe(self, event: ev.SchedulerEvent, live: Live, told: Hashable) -> None:
+        """What the event says of release, gates and verbosity; `told`: what says that no more says the same."""
+        kind = event.__class__
+        if kind in FACTS and live.facts.observe(event):
+            live.releases = None
+        if live.releases is None:
+            self._settle_releases(live)
+        self._levels(event, live)
+        if isinstance(event, ev.SchedulerStarted):
+            live.info.version = event.version
+        if kind not in TOLD_EACH:
+            if len(live.told) >= MOST_TOLD:
+                live.told.clear()
+            live.told.add(told)
 
     def _settle_releases(self, live: Live) -> None:
         live.releases = live.facts.candidates()
         live.follower.visibility.set_releases(live.releases)
         live.follower.deep = any(depends_on_others(one) for one in live.facts.as_built())
-        live.proven.clear()
+        live.told.clear()
 
-    def _fresh_facts(self) -> Facts:
+    def _fresh_facts(self, log: int) -> Facts:
         options = self._options
-        return Facts(options.kubernetes_version, options.gates, options.identified, options.plugins, self._built)
+        identified = self._origins.identified(log)
+        return Facts(options.kubernetes_version, options.gates, identified, options.plugins, self._built)
 
-    def _new_facts(self, before: Facts | None) -> Facts:
+    def _new_facts(self, log: int, before: Facts | None) -> Facts:
         """What is known of a process at its first line; of the very first that is what was held back says."""
         if not self._processes.infos:
             return self._early
-        facts = self._fresh_facts()
+        facts = self._fresh_facts(log)
         if before is not None:
             facts.inherit(before)
         return facts
@@ -168,8 +222,6 @@ class Replay:
         name = line_name(event)
         if name is not None:
             visibility.saw_line(name)
-        if event.__class__ not in VARIED:
-            live.proven.add(event.__class__)
 
     def _collect(self, live: Live, attempts: list[Attempt]) -> None:
         self._waiting.extend((live, attempt) for attempt in attempts)
@@ -223,6 +275,5 @@ class Replay:
 def analyze_events(events: Iterable[ev.SchedulerEvent], options: Options | None = None) -> ReplayResult:
     """Replay `events` (in the order of their lines, several processes may be interleaved) and judge all parkings."""
     replay = Replay(options or Options())
-    for event in events:
-        replay.feed(event)
+    replay.feed_all(events)
     return replay.finish()

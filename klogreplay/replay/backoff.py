@@ -48,21 +48,24 @@ class BackoffTimes:
         return min(self.initial_us << min(queue_attempts - 1, 40), self.max_us)
 
 
+_NEVER = 1 << 62
+
+
 class Deadlines:
-    """Pending attempts by the moment at which silence proves that they are not in backoffQ."""
+    """Pending attempts by the moment at which silence proves that they are not in backoffQ.
+
+    `next_due` is the first moment to come; far away where nothing waits.
+    """
 
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Attempt]] = []
         self._serial = itertools.count()
-
-    @property
-    def next_due(self) -> int:
-        """The first moment to come; far away where nothing waits."""
-        return self._heap[0][0] if self._heap else 1 << 62
+        self.next_due = _NEVER
 
     def add(self, due: int, attempt: Attempt) -> None:
         """Remember `attempt` until `due`."""
         heapq.heappush(self._heap, (due, next(self._serial), attempt))
+        self.next_due = self._heap[0][0]
 
     def passed(self, t: int) -> list[tuple[int, Attempt]]:
         """Take out all attempts whose moment lies before `t`, with that moment."""
@@ -71,4 +74,5 @@ class Deadlines:
         while heap and heap[0][0] < t:
             due, _, attempt = heapq.heappop(heap)
             out.append((due, attempt))
+        self.next_due = heap[0][0] if heap else _NEVER
         return out

@@ -81,7 +81,11 @@ class Flights:
             stale.done_lo = stale.pop_hi if stale.done_lo is None else stale.done_lo
             stale.done_hi = max(t, stale.done_lo)
             self._retire(stale)
-        low = max(x for x in (ready_t, self._sched_t, t - POP_SLACK_US) if x is not None and x <= t)
+        low = t - POP_SLACK_US
+        if ready_t is not None and low < ready_t <= t:
+            low = ready_t
+        if self._sched_t is not None and low < self._sched_t <= t:
+            low = self._sched_t
         self._close_previous_cycle(t)
         start = min((f.pop_lo for f in self.overlapping(low, low)), default=low) if deep else low
         flight = Flight(pod, low, t, line, text, min(start, low), attempting)

@@ -24,6 +24,9 @@ from klogreplay.replay.visibility import Visibility
 HAND_BACK_SLACK_US = 5_000
 """The hand-back follows the failure line within this, where no line bounds it (measured)."""
 
+FORGET_EVERY = 8
+"""What no open window asks for any more is forgotten once in so many Pops."""
+
 NEVER = 1 << 62
 
 BINDING_POINTS = frozenset({"PreBind", "Bind"})
@@ -50,6 +53,7 @@ class Follower:
         self.gap_from = -NEVER
         self._closing: list[Attempt] = []
         self._closing_from = NEVER
+        self._pops = 0
         self.news: list[Attempt] = []
         self._handlers: dict[type, Callable[[Any], None]] = {
             ev.PodAdded: self._pod_added,
@@ -184,7 +188,9 @@ class Follower:
         state.plugin_failed_t = state.bind_t = None
         self.flights.pop(e.pod, e.t, e.line, e.text, state.ready_t, attempting=attempting, deep=self.deep)
         state.ready_t = None
-        self._forget()
+        self._pops += 1
+        if self._pops % FORGET_EVERY == 0:
+            self._forget()
 
     def _attempting(self, e: ev.Attempting) -> None:
         if self.flights.attempting(e.pod, e.t) is None:

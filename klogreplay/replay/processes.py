@@ -6,7 +6,7 @@ end tells a new one as well. A record without a process id is of the process of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 import msgspec
 
@@ -26,15 +26,15 @@ AFTER_END_US = 2_000_000
 class Live(msgspec.Struct):
     """A process that is being followed.
 
-    `source` is the input of its last record. `proven`: the kinds of events whose level it has been credited with.
-    `releases`: those that it may be of; None where that has to be asked anew.
+    `source` is the input of its last record. `told`: of which kinds of events all that they say of release and
+    verbosity is known. `releases`: those that it may be of; None where that has to be asked anew.
     """
 
     follower: Follower
     info: ProcessInfo
     facts: Facts
     source: int
-    proven: set[type] = msgspec.field(default_factory=set)
+    told: set[Hashable] = msgspec.field(default_factory=set)
     releases: tuple[str, ...] | None = None
 
 
@@ -47,14 +47,14 @@ _Key = tuple[int, int | None]
 class Processes:
     """All processes of a run, the one heard of last at the end.
 
-    `facts` makes what is known of one, from what was known of the one before it if that holds on; `begin` makes its
-    follower, `end` closes it.
+    `facts` makes what is known of one, from its log and what was known of the one before it if that holds on; `begin`
+    makes its follower, `end` closes it.
     """
 
     def __init__(
         self,
         origins: Origins,
-        facts: Callable[[Facts | None], Facts],
+        facts: Callable[[int, Facts | None], Facts],
         begin: Callable[[str, Facts], Follower],
         end: Callable[[Live], None],
     ) -> None:
@@ -108,7 +108,7 @@ class Processes:
         name = self._name(key)
         # Where no start is seen, what the log said of the process before holds on.
         inherited = before.facts if before is not None and event.__class__ not in STARTS else None
-        facts = self._facts(inherited)
+        facts = self._facts(key[0], inherited)
         info = ProcessInfo(name, key[1], None, event.line, event.line, source=event.source, last_source=event.source)
         self.infos.append(info)
         return Live(self._begin(name, facts), info, facts, event.source)
