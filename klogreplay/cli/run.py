@@ -65,6 +65,7 @@ def analyse(request: Request) -> Analysis:
             kubernetes_version=request.kubernetes_version,
             gates=request.gates,
             identified=reading,
+            origins=reading,
             plugins=table,
             watch=frozenset(request.pods),
         )
@@ -157,6 +158,8 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
                     version=None if process.version is None else readable(process.version),
                     first_line=process.first_line,
                     last_line=process.last_line,
+                    first_input=process.source,
+                    last_input=process.last_source,
                 )
                 for process in result.processes
             ],
@@ -224,6 +227,7 @@ def _format(reading: Reading) -> str:
 def _warnings(reading: Reading, result: ReplayResult) -> list[str]:
     cut = sum(each.cut for each in reading.source.inputs) + reading.counts.cut
     return [
+        *reading.source.warnings,
         *(warning for each in reading.source.inputs for warning in each.warnings),
         *reading.clock.warnings,
         *result.warnings,

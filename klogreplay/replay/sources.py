@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.facts import Identified
 from klogreplay.replay.types import Parking
 
@@ -55,6 +56,21 @@ def joined(source: int, line: int) -> int:
 def split(number: int) -> tuple[int, int]:
     """Input and line of such a number."""
     return divmod(number, _LINES)
+
+
+def apart_in_attempt(attempt: Attempt) -> None:
+    """The same for an attempt that leaves the replay as it is. Its own line is in its `source`."""
+    attempt.line = split(attempt.line)[1]
+    for name in ("destination_line", "back_line"):
+        line = getattr(attempt, name)
+        if line is not None:
+            setattr(attempt, name, split(line)[1])
+    attempt.held_lines = tuple((split(line)[1], text) for line, text in attempt.held_lines)
+    wake, flight = attempt.wake, attempt.flight
+    if wake is not None and wake.line >= _LINES:
+        wake.source, wake.line = split(wake.line)
+    if flight is not None:
+        flight.line = split(flight.line)[1]
 
 
 def apart(parking: Parking) -> Parking:

@@ -74,7 +74,7 @@ def _parking(parking: Parking, clock: Clock) -> ParkingOut:
         expected_queue=parking.expected_queue,
         wake_up=None
         if wake_up is None
-        else WakeUpOut(event=readable(wake_up.event), line=wake_up.line, time=clock(wake_up.t)),
+        else WakeUpOut(event=readable(wake_up.event), line=wake_up.line, time=clock(wake_up.t), input=wake_up.source),
         parked_seconds=_seconds(parking.parked_us),
         lost_seconds=_seconds(parking.lost_us),
         needs=[readable(need) for need in parking.needs],
@@ -90,6 +90,7 @@ def _concurrent(event: ConcurrentEvent, clock: Clock) -> ConcurrentEventOut:
         time=None if event.t is None else clock(event.t),
         evidence=event.evidence,
         effect=event.effect,
+        input=event.source,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from klogreplay.report.model import Analysis, ParkingOut
+from klogreplay.report.model import Analysis, ParkingOut, Process
 from klogreplay.rules.phrases import counted, seconds
 
 TABLE_TITLE = "A plugin table to fill in, for --plugins"
@@ -33,7 +33,7 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
     )
     yield "format", analysis.log.format
     for process in analysis.log.processes:
-        yield "process", _process(process.id, process.version, process.first_line, process.last_line)
+        yield "process", _process(analysis, process)
     evidence = analysis.kubernetes.evidence
     yield "release", _release(analysis) + (f" ({evidence})" if evidence else "")
     for name, gate in analysis.kubernetes.gates.items():
@@ -42,8 +42,15 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "verbosity", "unknown" if analysis.log.verbosity is None else f"-v={analysis.log.verbosity} proven"
 
 
-def _process(name: str, version: str | None, first: int, last: int) -> str:
-    return f"{name}, lines {first} to {last}" + (f", {version}" if version else "")
+def _process(analysis: Analysis, process: Process) -> str:
+    first, last = process.first_line, process.last_line
+    span = f"lines {first} to {last}"
+    if len(analysis.inputs) > 1:
+        end = f"line {last}"
+        if process.last_input != process.first_input:
+            end = place(analysis, last, process.last_input)
+        span = f"{place(analysis, first, process.first_input)} to {end}"
+    return f"{process.id}, {span}" + (f", {process.version}" if process.version else "")
 
 
 def _release(analysis: Analysis) -> str:

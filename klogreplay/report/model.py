@@ -52,6 +52,8 @@ class Process(Model):
     version: str | None
     first_line: int
     last_line: int
+    first_input: int = Field(default=0, description="Where its first line is; left out where there is a single input.")
+    last_input: int = Field(default=0, description="Where its last line is; left out where there is a single input.")
 
 
 class Log(Model):
@@ -96,6 +98,7 @@ class ConcurrentEventOut(Model):
     time: str | None
     evidence: Evidence
     effect: Literal["queue", "skip", "unknown"]
+    input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
 class WakeUpOut(Model):
@@ -104,6 +107,7 @@ class WakeUpOut(Model):
     event: str
     line: int
     time: str
+    input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
 class CauseOut(Model):

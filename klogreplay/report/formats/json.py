@@ -13,8 +13,12 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
     """The report as plain values, in the field order of the model."""
     out = analysis.model_dump(mode="json", by_alias=True)
     if len(analysis.inputs) < 2:
+        for process in out["log"]["processes"]:
+            del process["first_input"], process["last_input"]
         for parking in out["parkings"]:
-            del parking["input"]
+            for placed in (parking, parking["wake_up"], *parking["concurrent_events"]):
+                if placed is not None:
+                    del placed["input"]
         for finding in out["findings"]:
             for cited in finding["proof"]:
                 del cited["input"]
