@@ -12,6 +12,9 @@ from klogreplay.rules.sensors.in_flight_ghosts import Ghosts, InFlightGhosts
 from klogreplay.rules.sensors.recreated_pods import RecreatedPods
 from klogreplay.rules.types import Finding
 
+SURE = 3
+"""So many sightings, and no sign of lost lines: a pod whose beginning the log has lost would have ended by then."""
+
 
 class InFlightLeak(Rule):
     """The queue's in-flight bookkeeping holds entries of attempts that are over, for no reason that the log shows.
@@ -67,7 +70,7 @@ class InFlightLeak(Rule):
         sizes = f" The list of events had {each.events} entries then." if each.events else ""
         return self.finding(
             pod=None,
-            grade="likely",
+            grade="likely" if each.sightings >= SURE else "suspected",
             summary=(
                 f"The queue counts {counted(each.excess, 'pod')} in flight more than are being tried, shown by "
                 f"{counted(each.sightings, 'line')}.{sizes}"

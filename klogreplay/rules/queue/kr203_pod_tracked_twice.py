@@ -14,7 +14,8 @@ from klogreplay.rules.sensors.updates_in_flight import UpdatesInFlight
 from klogreplay.rules.types import Finding
 
 _HOW = {
-    "attempted": "was popped again while its attempt was still under way",
+    "popped": "was popped again while it was being bound",
+    "assigned": "was tried once more although it was bound already",
     "refused": "was still queued when its failed attempt came back",
     "discarded": "was popped a second time, and the scheduler discarded it",
 }
@@ -39,8 +40,9 @@ class PodTrackedTwice(Rule):
 
     ## What the log shows
 
-    "Attempting to schedule pod" twice for a pod without a failure or a binding in between (-v=3); "Error occurred" with
-    "is already present in the … queue"; or "The same pod is tracked in multiple places in the scheduler".
+    "About to try and schedule pod" for a pod that is being bound (-v=4); "Pod has been assigned to node. Abort adding
+    it back to queue."; "Error occurred" with "is already present in the … queue"; or "The same pod is tracked in
+    multiple places in the scheduler".
 
     ## What to do
 
@@ -75,7 +77,8 @@ class PodTrackedTwice(Rule):
             first = again[0]
             yield self.finding(
                 pod=pod,
-                grade="proven",
+                # Of the others the scheduler itself says so.
+                grade="likely" if first.how == "popped" else "proven",
                 summary=f"{pod} {_HOW[first.how]} ({counted(len(again), 'time')}).",
                 proof=cite_all(
                     (

@@ -35,7 +35,8 @@ class Ghosts(msgspec.Struct):
 class InFlightGhosts(Sensor[Ghosts]):
     """Keeps the log's own books of the pods in flight and compares them with the queue's.
 
-    Speaks only of processes whose start the log shows: before the first line anything may be in flight.
+    Speaks only of processes whose start the log shows: before the first line anything may be in flight. An end without
+    a beginning shows that lines are missing, and that what was seen before it meant nothing.
     """
 
     def __init__(self) -> None:
@@ -55,8 +56,8 @@ class InFlightGhosts(Sensor[Ghosts]):
             ev.AttemptFailed: self._end,
             ev.AttemptSkipped: self._end,
             ev.Bound: self._end,
-            ev.PodGone: self._end,
-            ev.DuplicateDiscarded: self._end,
+            ev.PodGone: lambda e: self._flights.end(e.pod),
+            ev.DuplicateDiscarded: lambda e: self._flights.end(e.pod),
             ev.EventReceived: self._received,
             ev.InFlightEventsChecked: self._checked,
         }
@@ -72,10 +73,14 @@ class InFlightGhosts(Sensor[Ghosts]):
         if event.what == "acquired":
             self._started = True
 
-    def _end(self, event: ev.AttemptFailed) -> None:
-        if self._flights.end(event.pod) is not None:
-            self._ended.append(event.t)
-            self._last = event
+    def _end(self, event: ev.AttemptFailed | ev.AttemptSkipped | ev.Bound) -> None:
+        if self._flights.end(event.pod) is None:
+            last = self._last
+            if last is not None and last.t == event.t and last.text == event.text:
+                return  # a copied line
+            self._ghosts = None
+        self._ended.append(event.t)
+        self._last = event
 
     def _settling(self, t: int) -> int:
         """How many attempts ended so recently that the queue may still count them."""

@@ -123,8 +123,9 @@ class Preemptions(Sensor[Preemption]):
         preemptor = self._live.setdefault(pod, _Preemptor())
         run = preemptor.run
         if run is not None and event.t - run.last.t <= LOOP_GAP_US:
+            # A line that is not later than the one before is a copy.
+            run.starts += event.t > run.last.t
             run.last = event
-            run.starts += 1
         else:
             self._end_run(preemptor)
             preemptor.run = Run(pod, event, event)

@@ -17,12 +17,16 @@ from klogreplay.rules.types import Finding
 QUEUE_RULES = tuple(rule for rule in RULES if rule.__module__.startswith("klogreplay.rules.queue."))
 
 
-def case_of(path: Path, version: str | None = None) -> Case:
+def case_of(
+    path: Path, version: str | None = None, keep: Callable[[SchedulerEvent], bool] = lambda event: True
+) -> Case:
+    """`keep` tells which events to let pass, as if the lines of the others had been lost."""
     with Reading([str(path)]) as reading:
         replay, bank = Replay(Options(kubernetes_version=version, identified=reading)), SensorBank()
         for event in reading.events():
-            replay.feed(event)
-            bank.feed(event)
+            if keep(event):
+                replay.feed(event)
+                bank.feed(event)
     result = replay.finish()
     return Case(
         parkings=result.parkings,

@@ -29,8 +29,8 @@ GRADES = {
     "KR115": "likely",
     "KR120": "suspected",
     "KR201": "proven",
-    "KR202": "likely",
-    "KR203": "proven",
+    "KR202": "suspected",
+    "KR203": "likely",
 }
 UPSTREAM = {
     "KR104": ["kubernetes#122285"],

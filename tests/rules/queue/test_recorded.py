@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from klogreplay.events import types as ev
 from klogreplay.rules.registry import run_rules
 from klogreplay.rules.types import Finding
 from tests.replay.truth import truths
@@ -167,3 +169,29 @@ def test_lower_levels_say_less_and_nothing_else(
     with capsys.disabled():
         print(f"\nsuspected, by level: {dict(sorted(right.items()))}")
     assert sum(n for (_, ok), n in right.items() if ok) >= 0.6 * right.total() > 0
+
+
+@pytest.mark.recorded
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", ["one line in twenty", "a gap", "the head"])
+def test_lost_lines_accuse_nobody(recorded: Path, damage: str) -> None:
+    """A log shipper loses lines. What is still graded proven or likely is what the whole log shows as well."""
+    dice = random.Random(1)
+    for row, source in text_logs(recorded):
+        release, scenario, _ = row["dir"].split("/")
+        if row["v"] != 5:
+            continue
+        lines = row["bytes"][source.name] // (150 if source.suffix == ".log" else 15)
+
+        def keep(event: ev.SchedulerEvent, lines: int = lines) -> bool:
+            if isinstance(event, ev.SchedulerStarted | ev.Flag):
+                return True
+            if damage == "one line in twenty":
+                return dice.random() > 0.05
+            return not lines // 3 < event.line < lines // 2 if damage == "a gap" else event.line > lines // 3
+
+        for each in run_rules(case_of(source, keep=keep), QUEUE_RULES):
+            if each.grade != "suspected":
+                # Without the update, or the recreation, KR203 tells of the refusal that they end in.
+                codes = (each.code, "KR105", "KR201") if each.code == "KR203" else (each.code,)
+                assert any(f"{release}/{scenario}" in EXPECTED.get(code, ()) for code in codes), (row["dir"], each)

@@ -165,14 +165,42 @@ def test_numbers_are_compared(log: Log) -> None:
     assert (found.excess, found.events, found.idle) == (2, 9, None)
 
 
-def test_two_attempts_side_by_side(log: Log) -> None:
-    first, second = log(ev.Attempting, 1, pod="a"), log(ev.Attempting, 2, pod="a")
-    (found,) = sensed(TrackedTwice, first, second)
-    assert (found.how, found.first, found.second) == ("attempted", first, second)
+def test_a_pop_in_the_middle_of_a_binding(log: Log) -> None:
+    first, attempting = log(ev.Popped, 1, pod="a"), log(ev.Attempting, 1, pod="a")
+    update = log(ev.Moved, 2, pod="a", event="PodUpdate", queue="Active")
+    binding = log(ev.BindAttempted, 9, pod="a", node="n1")
+    for later, moves in ((1.5, []), (8, [update])):
+        second = log(ev.Popped, later, pod="a")
+        (found,) = sensed(TrackedTwice, first, attempting, *moves, second, binding)
+        assert (found.how, found.first, found.second) == ("popped", first, second)
+    assert sensed(TrackedTwice, first, attempting, log(ev.Popped, 8, pod="a"), binding) == []
+
+
+def test_two_attempts_in_a_row_may_be_a_lost_line(log: Log) -> None:
+    events = [log(kind, t, pod="a") for t in (1, 2) for kind in (ev.Popped, ev.Attempting)]
+    assert sensed(TrackedTwice, *events, log(ev.BindAttempted, 3, pod="a", node="n1")) == []
+
+
+def test_a_bound_pod_that_is_tried_again(log: Log) -> None:
+    events = [bound(log, "a"), log(ev.Popped, 2, pod="a"), log(ev.AttemptFailed, 2, pod="a", error=False, err="")]
+    (found,) = sensed(TrackedTwice, *events, log(ev.PodGone, 2, pod="a", reason="assigned"))
+    assert (found.how, found.first) == ("assigned", events[1])
+    assert sensed(TrackedTwice, *events, log(ev.PodGone, 2, pod="a", reason="not-in-informer")) == []
+
+
+def test_an_end_without_a_beginning_clears_the_books(log: Log) -> None:
+    received = log(ev.EventReceived, 10, event="NodeAdd")
+    assert len(ghosts(log, received)) == 1
+    assert ghosts(log, received, bound(log, "unseen", 11)) == []
 
 
 def test_the_two_lines_of_one_pop_are_one_attempt(log: Log) -> None:
     assert sensed(TrackedTwice, log(ev.Popped, 1, pod="a"), log(ev.Attempting, 1, pod="a")) == []
+
+
+def test_a_copied_line_is_no_second_attempt(log: Log) -> None:
+    kinds = (ev.Popped, ev.Popped, ev.Attempting, ev.Attempting, ev.Popped)
+    assert sensed(TrackedTwice, *(log(kind, 1, pod="a") for kind in kinds)) == []
 
 
 def test_a_refusal_long_after_belongs_to_another_attempt(log: Log) -> None:
