@@ -11,7 +11,7 @@ from klogreplay.queue.profiles import Profile
 
 
 class Fix(msgspec.Struct, frozen=True):
-    """One upstream fix. `apply` gives the profile with the fix; one that has it already comes back unchanged."""
+    """One upstream fix. `apply` gives the profile with the fix; one that has it already comes back equal."""
 
     name: str
     ref: str
@@ -38,8 +38,6 @@ def _missed_events(profile: Profile) -> Profile:
 
 
 def _error_without_plugins(profile: Profile) -> Profile:
-    if profile.behaviours["return_without_rejectors"] == "always-after-backoff":
-        return profile
     return profile.replace(return_without_rejectors="always-after-backoff")
 
 

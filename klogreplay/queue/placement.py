@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from klogreplay.queue.types import QueuedPod, Strategy, Where
 
 if TYPE_CHECKING:
     from klogreplay.queue.state import QueueState
 
-BACKOFF_COMPLETE = "BackoffComplete"
-FORCE_ACTIVATE = "ForceActivate"
+LeavesBackoff = Literal["", "activated", "complete"]
+"""Why a pod leaves a backoff queue for activeQ; "" for one that was in none."""
 
 
 def run_pre_enqueue(state: QueueState, queued: QueuedPod) -> bool:
@@ -25,18 +25,17 @@ def run_pre_enqueue(state: QueueState, queued: QueuedPod) -> bool:
 
 
 def move_to_active(
-    state: QueueState, queued: QueuedPod, event: str = "", *, sweep: bool = False, from_backoff: bool = False
+    state: QueueState, queued: QueuedPod, *, sweep: bool = False, leaves_backoff: LeavesBackoff = ""
 ) -> bool:
     """Put the pod into activeQ unless a PreEnqueue plugin gates it; whether it got there.
 
-    `event` is the label of what moves it. `sweep` says that this caller took the other copies of the pod out already
-    before that became the rule for everyone, `from_backoff` that the pod comes from a backoff queue.
+    `sweep` says that this caller took the other copies of the pod out already before that became the rule for everyone.
     """
     rules = state.rules
     key = queued.pod.key
     if (
         state.config.pre_enqueue
-        and rules.pre_enqueue.runs_before_active(event, from_backoff)
+        and rules.pre_enqueue.runs_before_active(leaves_backoff)
         and not run_pre_enqueue(state, queued)
     ):
         rules.gated_placement.before_active(state, queued)
@@ -64,7 +63,7 @@ def move_to_backoff(state: QueueState, queued: QueuedPod) -> bool:
     return True
 
 
-def requeue(state: QueueState, queued: QueuedPod, strategy: Strategy, event: str = "") -> Where:
+def requeue(state: QueueState, queued: QueuedPod, strategy: Strategy) -> Where:
     """Put a pod that is in no queue where the strategy says, and say where that was."""
     if strategy is Strategy.SKIP:
         state.unschedulable[queued.pod.key] = queued
@@ -73,7 +72,7 @@ def requeue(state: QueueState, queued: QueuedPod, strategy: Strategy, event: str
         if move_to_backoff(state, queued):
             return backoff_place(state, queued.pod.key)
         return "unschedulable"
-    return "active" if move_to_active(state, queued, event) else "unschedulable"
+    return "active" if move_to_active(state, queued) else "unschedulable"
 
 
 def backoff_place(state: QueueState, key: str) -> Where:

@@ -7,7 +7,7 @@ from typing import Final
 
 from klogreplay.queue import actions
 from klogreplay.queue.behaviours.requeue_decision import decide
-from klogreplay.queue.placement import BACKOFF_COMPLETE, FORCE_ACTIVATE, move_to_active, requeue
+from klogreplay.queue.placement import move_to_active, requeue
 from klogreplay.queue.profiles import Profile
 from klogreplay.queue.state import QueueState
 from klogreplay.queue.types import (
@@ -27,8 +27,6 @@ from klogreplay.queue.types import (
 PreCheck = Callable[[Pod], bool]
 
 UNSCHEDULABLE_TIMEOUT: Final = ClusterEvent(WILDCARD, actions.ALL, "UnschedulableTimeout")
-_POD_ADD: Final = "PodAdd"
-_POD_UPDATE: Final = "PodUpdate"
 
 
 class SchedulingQueue(QueueState):
@@ -50,7 +48,7 @@ class SchedulingQueue(QueueState):
     def add(self, pod: Pod) -> Where:
         """A pod appeared; gives the queue it is in now (the old place, for one that stays there)."""
         queued = self._new(pod)
-        if move_to_active(self, queued, _POD_ADD, sweep=True):
+        if move_to_active(self, queued, sweep=True):
             return "active"
         return self.places(pod.key)[-1]
 
@@ -83,7 +81,7 @@ class SchedulingQueue(QueueState):
             parked.pod = new
             return rules.update_parked(self, parked, old, events)
         queued = self._new(new)
-        where = requeue(self, queued, Strategy.IMMEDIATELY, _POD_UPDATE)
+        where = requeue(self, queued, Strategy.IMMEDIATELY)
         return Move(queued, where, Strategy.IMMEDIATELY)
 
     def delete(self, pod: Pod) -> None:
@@ -220,9 +218,7 @@ class SchedulingQueue(QueueState):
         for queue in (self.backoff, self.error_backoff):
             while (head := queue.peek()) is not None and not self.is_backing_off(head):
                 queue.pop()
-                where: Where = (
-                    "active" if move_to_active(self, head, BACKOFF_COMPLETE, from_backoff=True) else "unschedulable"
-                )
+                where: Where = "active" if move_to_active(self, head, leaves_backoff="complete") else "unschedulable"
                 moves.append(Move(head, where, Strategy.AFTER_BACKOFF))
         return moves
 
@@ -255,14 +251,14 @@ class SchedulingQueue(QueueState):
             return False
         queued = self.unschedulable.get(key)
         if queued is not None:
-            return move_to_active(self, queued, FORCE_ACTIVATE, sweep=True)
+            return move_to_active(self, queued, sweep=True)
         queued = self.waiting(key)
         if queued is None:
             return False
         if self.rules.activate_from_backoff:
             self.backoff.remove(key)
             self.error_backoff.remove(key)
-        return move_to_active(self, queued, FORCE_ACTIVATE, sweep=True, from_backoff=True)
+        return move_to_active(self, queued, sweep=True, leaves_backoff="activated")
 
     def _move(self, parked: list[QueuedPod], occurrence: Occurrence) -> list[Move]:
         rules, event = self.rules, occurrence.event
@@ -275,7 +271,7 @@ class SchedulingQueue(QueueState):
             strategy = decide(self, queued, occurrence)
             if strategy is not Strategy.SKIP:
                 del self.unschedulable[queued.pod.key]
-                moves.append(Move(queued, requeue(self, queued, strategy, event.label), strategy, occurrence))
+                moves.append(Move(queued, requeue(self, queued, strategy), strategy, occurrence))
         self.move_request_cycle = self.scheduling_cycle
         self.in_flight.record(occurrence)
         return moves

@@ -1009,3 +1009,144 @@ def test_a_tracker_that_tracks_nothing() -> None:
     tracker.done("u")
     assert (tracker.pods(), tracker.entries_kept(), tracker.holds_events()) == (0, 0, False)
     assert (tracker.entries(), tracker.markers()) == ([], {})
+
+
+# --- what a decision tells its caller ---
+
+
+@pytest.mark.parametrize("release", ["1.32.2", "1.33.0", "1.36.2"])
+def test_pods_leave_backoff_by_the_end_of_their_backoff_whatever_their_priority(release: str) -> None:
+    for pop in (False, True):
+        for failed in ((FIT,), ()):
+            bench = Bench(release, gates={HINTS: True, POP: pop})
+            for name, priority, seconds in (("late", 9, 3), ("early", 1, 0), ("middle", 5, 1.5)):
+                bench.add(name, priority=priority)
+                queued = bench.pop()
+                bench.clock.now = int((100 + seconds) * SECOND)
+                bench.fail(queued, *failed)
+                if failed:
+                    bench.queue.move_all_to_active_or_backoff(NODE_ADD)
+            waiting = [queued.pod.key for queue in (bench.queue.backoff, bench.queue.error_backoff) for queued in queue]
+            assert waiting == ["default/early", "default/middle", "default/late"]
+            bench.clock.now = 103 * SECOND
+            assert [move.pod.pod.key for move in bench.queue.flush_backoff_completed()] == waiting[:2]
+
+
+def test_add_tells_where_the_pod_is_now() -> None:
+    bench = Bench("1.36.2")
+    assert bench.queue.add(bench.pod("p")) == "active"
+    bench.closed.add("default/q")
+    assert bench.queue.add(bench.pod("q")) == "unschedulable"
+
+
+def test_the_move_of_an_update_names_pod_place_strategy_and_cause() -> None:
+    bench = Bench("1.20.15")
+    queued = bench.park("p")
+    parked = bench.queue.update(queued.pod, Pod("default/p", "uid-p", labels={"a": "b"}))
+    assert parked == Move(queued, "active", Strategy.IMMEDIATELY)
+    bench = Bench("1.20.15")
+    queued = bench.park("q")
+    bench.queue.move_all_to_active_or_backoff(NODE_ADD)
+    waiting = bench.queue.update(queued.pod, Pod("default/q", "uid-q", status="x"))
+    assert waiting == Move(queued, "active", Strategy.IMMEDIATELY)
+
+    bench = Bench("1.30.1")
+    queued = bench.park("p")
+    assert bench.queue.update(queued.pod, Pod("default/p", "uid-p", node="n")) == Move(
+        queued, "backoff", Strategy.AFTER_BACKOFF
+    )
+    unknown = bench.queue.update(None, bench.pod("q"))
+    assert unknown == Move(bench.queue.active.get("default/q"), "active", Strategy.IMMEDIATELY)
+
+    bench = Bench("1.36.2")
+    queued = bench.park("p", LABEL)
+    old = queued.pod
+    unmoved = bench.queue.update(old, Pod(old.key, old.uid, status="x"))
+    assert unmoved == Move(queued, "unschedulable", Strategy.SKIP)
+    new = Pod(old.key, old.uid, labels={"a": "b"})
+    moved = bench.queue.update(old, new)
+    event = ClusterEvent("UnschedulablePod", actions.UPDATE_POD_LABEL, "UnschedulablePodUpdatePodLabel")
+    assert moved == Move(queued, "backoff", Strategy.AFTER_BACKOFF, Occurrence(event, old, new))
+
+
+def test_the_move_of_a_hand_back_names_pod_place_and_strategy() -> None:
+    for release, hints, plugins, event, where, strategy in (
+        ("1.22.6", False, (FIT,), False, "unschedulable", Strategy.SKIP),
+        ("1.22.6", False, (FIT,), True, "backoff", Strategy.AFTER_BACKOFF),
+        ("1.33.0", False, (), False, "errorBackoff", Strategy.AFTER_BACKOFF),
+        ("1.36.2", True, (FIT,), False, "unschedulable", Strategy.SKIP),
+        ("1.36.2", True, (), False, "errorBackoff", Strategy.AFTER_BACKOFF),
+    ):
+        bench = Bench(release, gates={HINTS: hints})
+        bench.add("p")
+        queued = bench.pop()
+        if event:
+            bench.queue.move_all_to_active_or_backoff(NODE_ADD)
+        assert bench.fail(queued, *plugins) == Move(queued, where, strategy)
+    bench = Bench("1.33.0", gates={HINTS: False})
+    bench.add("p")
+    queued = bench.pop()
+    bench.closed.add("default/p")
+    assert bench.fail(queued) == Move(queued, "unschedulable", Strategy.AFTER_BACKOFF)
+
+
+def test_the_first_of_the_strongest_events_is_named_as_the_cause() -> None:
+    bench = Bench("1.36.2")
+    bench.add("p")
+    queued = bench.pop()
+    for name in ("n1", "n2"):
+        bench.queue.move_all_to_active_or_backoff(NODE_ADD, None, name)
+    bench.queue.move_all_to_active_or_backoff(NODE_LABEL, None, "n3")
+    assert bench.fail(queued, FIT).because == Occurrence(NODE_ADD, None, "n1")
+
+
+def test_every_registration_for_an_event_is_asked() -> None:
+    registrations = {
+        FIT: (
+            Registration("Node", actions.ADD, lambda *_: Hint.SKIP),
+            Registration("Node", actions.ADD, lambda *_: Hint.QUEUE),
+        )
+    }
+    for release in ("1.28.0", "1.36.2"):
+        bench = Bench(release, registrations=registrations)
+        bench.park("p")
+        (move,) = bench.queue.move_all_to_active_or_backoff(NODE_ADD)
+        assert move.strategy is Strategy.AFTER_BACKOFF
+
+
+def test_each_event_of_an_assigned_pod_s_update_adds_its_moves() -> None:
+    bench = assigned_bench("1.36.2")
+    old = Pod("default/x", labels={"app": "db"}, requests={"cpu": 2})
+    moves = bench.queue.assigned_pod_updated(old, Pod("default/x", labels={"app": "web"}, requests={"cpu": 1}))
+    assert sorted((move.pod.pod.key, move.because.label) for move in moves) == [
+        ("default/far", "AssignedPodUpdatePodScaleDown"),
+        ("default/near", "AssignedPodUpdatePodLabel"),
+        ("default/small", "AssignedPodUpdatePodScaleDown"),
+        ("default/spread", "AssignedPodUpdatePodLabel"),
+    ]
+    bench = assigned_bench("1.36.2")
+    claimed = Pod("default/x", labels={"app": "web"}, claim_statuses="claim")
+    moves = bench.queue.assigned_pod_updated(Pod("default/x", labels={"app": "web"}), claimed)
+    assert {move.because.label for move in moves} == {"AssignedPodUpdatePodGeneratedResourceClaim"}
+    two = (ClusterEvent("AssignedPod", actions.ADD, "one"), ClusterEvent("AssignedPod", actions.ADD, "two"))
+    bench = assigned_bench("1.36.2")
+    first = bench.queue.assigned_pod_updated(claimed, claimed, two)
+    assert {move.because.label for move in first} == {"one"}
+
+
+def test_keeping_an_event_is_told() -> None:
+    for release in ("1.28.0", "1.36.2"):
+        bench = Bench(release, gates={HINTS: True})
+        tracker = bench.queue.in_flight
+        assert tracker.record(Occurrence(NODE_ADD)) is False
+        bench.add("p")
+        bench.pop()
+        assert tracker.record(Occurrence(NODE_ADD)) is True
+    assert tracker.record_for("uid-p", (Occurrence(NODE_ADD),)) is True
+    assert tracker.record_for("uid-q", (Occurrence(NODE_ADD),)) is False
+
+
+def test_a_maximum_backoff_of_a_nanosecond_is_one() -> None:
+    bench = Bench("1.36.2", gates={POP: False}, max_backoff_ns=1)
+    queued = bench.park("p")
+    assert bench.queue.backoff_expiry(queued) == queued.timestamp + 1

@@ -127,6 +127,12 @@ def test_every_kind_of_difference_is_told(capsys: pytest.CaptureFixture[str], wr
     def missing(rows: list[dict[str, Any]]) -> None:
         rows[1]["state"]["podInfo"].clear()
 
+    def disorder(rows: list[dict[str, Any]]) -> None:
+        rows[:] = scenario("1.22.6", "nohints", "10")
+        for row in rows[1:]:
+            if len(row["state"]["backoffQ"]) > 1:
+                row["state"]["backoffQ"].reverse()
+
     def unknown(rows: list[dict[str, Any]]) -> None:
         rows[1]["op"]["op"] = "explode"
 
@@ -141,6 +147,7 @@ def test_every_kind_of_difference_is_told(capsys: pytest.CaptureFixture[str], wr
     assert first_fields(error) == ["result.error"]
     assert first_fields(priority) == ["podInfo[active"]
     assert first_fields(missing) == ["podInfo[active"]
+    assert first_fields(disorder) == ["state.backoffQ"]
     assert first_fields(unknown)[0] == "result.error"
     assert first_fields(undelivered)[0] == "result.error"
     assert first_fields(unnamed) == ["podInfo[held"]

@@ -83,9 +83,11 @@ def test_replace_changes_one_axis_and_knows_what_exists() -> None:
     }
     assert "pop_source" in profile.assumed
     assert "pop_source" not in changed.assumed
-    with pytest.raises(KeyError, match="no axis 'colour'"):
+    with pytest.raises(KeyError, match="no axis 'colour'; there are pre_enqueue, pre_enqueue_order, "):
         profile.replace(colour="blue")
-    with pytest.raises(KeyError, match="axis in_flight has no behaviour 'blue'; it has not-tracked"):
+    with pytest.raises(
+        KeyError, match="axis in_flight has no behaviour 'blue'; it has not-tracked, markers-with-counters, own-entry"
+    ):
         profile.replace(in_flight="blue")
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from klogreplay.queue import actions
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
-from klogreplay.queue.placement import FORCE_ACTIVATE
 from klogreplay.queue.types import WILDCARD, ClusterEvent, Occurrence, Pod
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 ActivateMissed = Callable[["QueueState", Pod], None]
 
-_EVENT: Final = ClusterEvent(WILDCARD, actions.ALL, FORCE_ACTIVATE)
+_EVENT: Final = ClusterEvent(WILDCARD, actions.ALL, "ForceActivate")
 
 
 def _ignored(state: QueueState, pod: Pod) -> None:

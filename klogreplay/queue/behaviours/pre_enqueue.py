@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from klogreplay.queue.behaviours.axis import Axis, Behaviour
-from klogreplay.queue.placement import BACKOFF_COMPLETE
+from klogreplay.queue.placement import LeavesBackoff
 
 
 class PreEnqueuePoints(Protocol):
@@ -14,8 +14,8 @@ class PreEnqueuePoints(Protocol):
     before_backoff: bool
     """Whether they run before a pod enters a backoff queue."""
 
-    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
-        """Whether they run before a pod enters activeQ, by what event (its label), from a backoff queue or not."""
+    def runs_before_active(self, leaves_backoff: LeavesBackoff) -> bool:
+        """Whether they run before a pod enters activeQ, which may come from a backoff queue."""
 
 
 class Nowhere:
@@ -23,7 +23,7 @@ class Nowhere:
 
     before_backoff = False
 
-    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+    def runs_before_active(self, leaves_backoff: LeavesBackoff) -> bool:
         """Never."""
         return False
 
@@ -33,7 +33,7 @@ class EnteringActive:
 
     before_backoff = False
 
-    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+    def runs_before_active(self, leaves_backoff: LeavesBackoff) -> bool:
         """Always."""
         return True
 
@@ -41,9 +41,9 @@ class EnteringActive:
 class EnteringActiveButFlush(EnteringActive):
     """Before every entry to activeQ but that at the end of a backoff."""
 
-    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+    def runs_before_active(self, leaves_backoff: LeavesBackoff) -> bool:
         """Unless the backoff is complete."""
-        return event != BACKOFF_COMPLETE
+        return leaves_backoff != "complete"
 
 
 class EnteringBackoffToo(EnteringActiveButFlush):
@@ -55,9 +55,9 @@ class EnteringBackoffToo(EnteringActiveButFlush):
 class EnteringBackoffTrusted(EnteringBackoffToo):
     """Before backoff as well, so not again when a pod leaves a backoff queue, by whatever."""
 
-    def runs_before_active(self, event: str, from_backoff: bool) -> bool:
+    def runs_before_active(self, leaves_backoff: LeavesBackoff) -> bool:
         """Unless the pod comes from a backoff queue."""
-        return not from_backoff
+        return leaves_backoff == ""
 
 
 AXIS: Final = Axis[PreEnqueuePoints](

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 ReturnPath = Callable[["QueueState", QueuedPod, int], Move]
 
-SCHEDULE_ATTEMPT_FAILURE: Final = "ScheduleAttemptFailure"
-
 
 def _by_move_cycle(state: QueueState, queued: QueuedPod, cycle: int) -> Move:
     without = None
@@ -44,7 +42,7 @@ def _by_concurrent_events(state: QueueState, queued: QueuedPod, cycle: int) -> M
             strategy = without
         elif concurrent:
             strategy, because = _strongest(state, queued, concurrent)
-    return Move(queued, requeue(state, queued, strategy, SCHEDULE_ATTEMPT_FAILURE), strategy, because)
+    return Move(queued, requeue(state, queued, strategy), strategy, because)
 
 
 def _strongest(

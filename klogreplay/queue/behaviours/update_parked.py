@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 UpdateParked = Callable[["QueueState", QueuedPod, Pod | None, tuple[ClusterEvent, ...]], Move]
 
-_UPDATE: Final = "UnschedulablePodUpdate"
-
 
 def _any_difference(state: QueueState, queued: QueuedPod, old: Pod | None, events: tuple[ClusterEvent, ...]) -> Move:
     return _moved_if_changed(state, queued, old, Strategy.AFTER_BACKOFF)
@@ -32,7 +30,7 @@ def _moved_if_changed(state: QueueState, queued: QueuedPod, old: Pod | None, str
     if not state.rules.update_difference(old, queued.pod):
         return Move(queued, "unschedulable", Strategy.SKIP)
     del state.unschedulable[queued.pod.key]
-    return Move(queued, requeue(state, queued, strategy, _UPDATE), strategy)
+    return Move(queued, requeue(state, queued, strategy), strategy)
 
 
 def _by_hints_until(*last: str) -> UpdateParked:
@@ -41,7 +39,7 @@ def _by_hints_until(*last: str) -> UpdateParked:
         for event in events:
             occurrence = Occurrence(event, old, queued.pod)
             strategy = decide(state, queued, occurrence)
-            where = requeue(state, queued, strategy, event.label)
+            where = requeue(state, queued, strategy)
             if where != "unschedulable":
                 state.unschedulable.pop(queued.pod.key, None)
                 move = Move(queued, where, strategy, occurrence)

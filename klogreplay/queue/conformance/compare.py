@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 import msgspec
 
@@ -104,14 +105,16 @@ def _normal(state: State, ordered: bool) -> State:
     state.inFlightPods.sort(key=lambda pod: pod.uid)
     if ordered:
         plain = [entry for entry in state.backoffQ if not entry.error]
-        state.backoffQ = plain + _by_expiry([entry for entry in state.backoffQ if entry.error])
+        state.backoffQ = plain + _ties_by_name([entry for entry in state.backoffQ if entry.error])
     else:
-        state.backoffQ = _by_expiry(state.backoffQ)
+        state.backoffQ = _ties_by_name(state.backoffQ)
     return state
 
 
-def _by_expiry(entries: list[BackoffEntry]) -> list[BackoffEntry]:
-    return sorted(entries, key=lambda entry: (entry.error, entry.expiry or 0, entry.name))
+def _ties_by_name(entries: list[BackoffEntry]) -> list[BackoffEntry]:
+    """The entries in their order, those of one queue and one expiry by name."""
+    ties = groupby(entries, key=lambda entry: (entry.error, entry.expiry))
+    return [entry for _, tie in ties for entry in sorted(tie, key=lambda entry: entry.name)]
 
 
 def _info(player: Player, where: str, queued: QueuedPod, counted: bool, handle: int | None = None) -> PodInfo:
