@@ -49,7 +49,6 @@ class PodBook:
     def __init__(self) -> None:
         self._pods: dict[str, PodState] = {}
         self._bound: dict[str, int] = {}
-        self._attempts: dict[str, int] = {}
 
     def get(self, pod: str) -> PodState | None:
         """The pod's state, if it is known."""

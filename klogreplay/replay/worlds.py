@@ -159,7 +159,8 @@ def _ops(scene: Scene, choice: Choice) -> tuple[Op, ...]:
         timed.append((flight.pop, _POP, n, ("pop", str(n))))
         end = _end(flight, pop_t, choice.done)
         if end is not None:
-            timed.append((max(end[0], flight.pop), end[1], n, ("done", str(n))))
+            t, order = end if end[0] > flight.pop else (flight.pop, _DONE_AFTER)
+            timed.append((t, order, n, ("done", str(n))))
     last = None
     for n, event in enumerate(scene.events):
         t, order = _moment(event.span, pop_t, choice.event)

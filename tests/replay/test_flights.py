@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
 from klogreplay.replay import flights as module
@@ -12,8 +14,8 @@ def popped(flights: Flights, pod: str, t: int, ready_t: int | None = None, *, de
     return flights.pop(pod, t, t // 1_000, "text", ready_t, attempting=False, deep=deep)
 
 
-def names(found: object) -> list[str]:
-    return sorted(flight.pod for flight in found)  # type: ignore[attr-defined]
+def names(found: Iterable[Flight]) -> list[str]:
+    return sorted(flight.pod for flight in found)
 
 
 class TestPop:
