@@ -19,7 +19,7 @@ from klogreplay.replay.present import parking_of
 from klogreplay.replay.processes import STARTS, Live, Processes
 from klogreplay.replay.rejectors import Rejectors
 from klogreplay.replay.result import ReplayResult
-from klogreplay.replay.sources import Apart, Origins, apart, joined
+from klogreplay.replay.sources import Apart, Origins, apart, apart_in_attempt, joined, split
 from klogreplay.replay.types import Parking
 from klogreplay.replay.visibility import Visibility
 
@@ -77,6 +77,7 @@ class Replay:
         self._waiting: list[tuple[Live, Attempt]] = []
         self._facts_told: dict[tuple[str | None, tuple[str, ...]], Facts] = {}
         self.parkings: list[Parking] = []
+        self._warnings: list[str] = []
         self.attempts = 0
         self.failures = 0
 
@@ -252,7 +253,13 @@ class Replay:
     def _close(self, live: Live) -> None:
         self._collect(live, live.follower.finish())
         live.info.verbosity = live.follower.visibility.proven
+        self._warnings += [self._placed(number) + text for number, text in live.follower.dumps.warnings()]
         self._facts_told.setdefault((live.facts.single, live.facts.candidates()), live.facts)
+
+    def _placed(self, number: int) -> str:
+        source, line = split(number)
+        label = self._origins.label_of(source)
+        return f"{label} line {line}: " if label else f"line {line}: " if line else ""
 
     def finish(self) -> ReplayResult:
         """The log is over: judge what is left and give the result."""
@@ -261,6 +268,8 @@ class Replay:
         for live in self._processes.live:
             self._close(live)
         self._judge_waiting()
+        for attempt in self.watched:
+            apart_in_attempt(attempt)
         self.parkings.sort(key=lambda p: (p.source, p.line, p.pod))
         processes = self._processes.infos
         proven = [info.verbosity for info in processes if info.verbosity is not None]
@@ -268,7 +277,7 @@ class Replay:
         return ReplayResult(
             parkings=self.parkings, processes=processes, attempts=self.attempts, failures=self.failures,
             verbosity=max(proven, default=None), release=release, candidates=candidates, gates=gates,
-            watched=self.watched,
+            watched=self.watched, warnings=self._warnings,
         )  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from klogreplay.events.fiterror import error_source
 from klogreplay.replay import destination, moves
 from klogreplay.replay.attempts import Attempt, Window
 from klogreplay.replay.backoff import LOG_GAP_US, BackoffTimes, Deadlines
+from klogreplay.replay.dumps import Dumps
 from klogreplay.replay.flights import BOUND_DONE_SLACK_US, Flights
 from klogreplay.replay.pods import PodBook, PodState
 from klogreplay.replay.rejectors import NOTHING, Own, PluginSet, Rejectors
@@ -45,6 +46,7 @@ class Follower:
         self.pods = PodBook()
         self.backoff = BackoffTimes()
         self.deadlines = Deadlines()
+        self.dumps = Dumps(self)
         self.started = False
         self.ended = False
         self.ended_t: int | None = None
@@ -83,6 +85,7 @@ class Follower:
             ev.QueueClosed: lambda e: self._end(e.t),
             ev.Terminating: lambda e: self._end(e.t),
             **moves.handlers(self),
+            **self.dumps.handlers(),
         }
 
     def feed(self, event: ev.SchedulerEvent) -> None:
