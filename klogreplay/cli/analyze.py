@@ -74,19 +74,21 @@ def analyze(
     year: Annotated[
         int | None, typer.Option(help="The year the log begins in; klog prints none.", min=1970, max=8999)
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Report on each log by itself, so many of them at once.", min=1, max=256, metavar="N"),
+    ] = None,
 ) -> int:
     """Report which pods were wrongly parked, and why.
 
     Replays the logs of a kube-scheduler through a model of its queue. Several logs are read one after the other, as
-    one scheduler's.
+    one scheduler's; with --jobs there is a report for each, in the order given.
     """
-    from klogreplay.claims.reading import ObjectsError
+    from klogreplay.cli import jobs as each
     from klogreplay.cli import options
     from klogreplay.cli import output as out
-    from klogreplay.cli.exits import unreadable
-    from klogreplay.cli.run import Request, analyse
-    from klogreplay.intake import IntakeError
-    from klogreplay.report.formats import Options, render
+    from klogreplay.cli.run import Request
+    from klogreplay.report.formats import Options
 
     pods = [options.pod(name) for name in pod or []]
     request = Request(
@@ -99,17 +101,15 @@ def analyze(
         plugins=plugins or (),
     )
     out.check_target(output, logs)
-    try:
-        analysis = analyse(request)
-    except (IntakeError, ObjectsError) as error:
-        raise unreadable(str(error)) from error
     rendering = Options(
         colour=output is None and out.wants_colour(),
         width=out.DEFAULT_WIDTH if output is not None else out.width(),
         details=bool(pods),
     )
-    out.write(render(format.value, analysis, rendering), output)
-    return exit_code(analysis, fail_on)
+    task = each.Task(request, format.value, rendering, fail_on)
+    codes: list[int] = []
+    out.write_chunks(each.reports(task, jobs, codes), output)
+    return max(codes)
 
 
 def exit_code(analysis: Analysis, fail_on: FailOn) -> int:
