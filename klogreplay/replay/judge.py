@@ -40,15 +40,6 @@ class Judgement(msgspec.Struct):
     reasons: tuple[str, ...] = ()
 
 
-class _View(msgspec.Struct):
-    """What one release says of one attempt: the consistent worlds, those where the reference parks, and all."""
-
-    built: AsBuilt
-    consistent: list[World]
-    right: list[World]
-    total: int
-
-
 def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
     """Judge `attempt` for every release the log may be of; the verdict holds only if it holds in all."""
     verdicts = [_judge_one(attempt, one) for one in built]
@@ -60,7 +51,7 @@ def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
     if all(v.parked is False for v in verdicts):
         return first
     listed = [v for v in verdicts if v.parked is not False]
-    if len({v.verdict for v in listed}) > 1:
+    if len({v.verdict for v in listed}) > 1 or (listed[0].verdict == "wrong" and len(listed) < len(verdicts)):
         return Judgement(None, "undecided", "suspected", [], None, ("release",))
     weakest = max(listed, key=lambda v: ("proven", "likely", "suspected").index(v.grade))
     return Judgement(

@@ -77,15 +77,13 @@ def _run(profile: Profile, ops: tuple[Op, ...], *, held: bool, is_error: bool) -
         raise ValueError("a world without the attempt's own Pop")
     own = () if is_error else (_OWN,)
     move = queue.handle_failure(popped, popped.pod, unschedulable=own, error=is_error)
-    if move is None:
-        raise ValueError("the queue let the pod go")
+    assert move is not None  # It lets go only of pods that the informer has no more.
     return _QUEUES[move.where]
 
 
 def _hold(queue: SchedulingQueue) -> None:
     """Let an earlier attempt be rejected, so that the entry holds a plugin if the release keeps it."""
     earlier = queue.pop()
-    if earlier is None:
-        raise ValueError("the pod just added is not in activeQ")
+    assert earlier is not None  # It was just added.
     queue.handle_failure(earlier, earlier.pod, unschedulable=(_HELD,))
     queue.activate([earlier.pod])

@@ -83,6 +83,11 @@ def test_only_so_many_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(simulate._KNOWN) == 1
 
 
+def test_the_hand_back_comes_last_whether_it_is_told_or_not() -> None:
+    assert outcome(BUGGY, World((POP, RELEVANT), False, 0), is_error=False) == "Backoff"
+    assert outcome(BUGGY, World((POP, BACK, RELEVANT), False, 0), is_error=False) == "Unschedulable"
+
+
 def test_a_world_without_the_attempts_own_pop_is_refused() -> None:
     with pytest.raises(ValueError, match="without the attempt's own Pop"):
         outcome(BUGGY, world(RELEVANT), is_error=False)
