@@ -42,6 +42,8 @@ TOLD_EACH = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag})
 RARE = STARTS | {ev.LeaderElection, ev.QueueClosed, ev.Terminating}
 """The kinds of events with which a process may begin or end."""
 
+_DECIDED = -2
+
 MOST_TOLD = 4096
 """So many kinds of events are told apart: what a move says depends on its label."""
 
@@ -78,6 +80,8 @@ class Replay:
         self._facts_told: dict[tuple[str | None, tuple[str, ...]], Facts] = {}
         self.parkings: list[Parking] = []
         self._warnings: list[str] = []
+        self._known = 0
+        self._decided: list[Parking] | None = None
         self.attempts = 0
         self.failures = 0
 
@@ -182,6 +186,7 @@ class Replay:
     def _settle_releases(self, live: Live) -> None:
         live.releases = live.facts.candidates()
         live.follower.visibility.set_releases(live.releases)
+        self._known += 1
         live.follower.deep = any(depends_on_others(one) for one in live.facts.as_built())
         live.told.clear()
 
@@ -237,6 +242,37 @@ class Replay:
             parking = self._judged(live, attempt)
             if parking is not None:
                 self.parkings.append(parking)
+                if self._decided is not None and attempt.looked_at != _DECIDED and parking.verdict != "undecided":
+                    attempt.looked_at = _DECIDED
+                    self._decided.append(parking)
+
+    def decided(self) -> list[Parking]:
+        """Of a log that is still being written: the parkings that can be judged by now and could not before.
+
+        Each is given once, as soon as its verdict is right or wrong; it may have no wake-up yet. The result of
+        `finish` has all of them, as it would without asking. Ask where the log stands still, or once in a while.
+        """
+        if self._held is not None:
+            self._release_held()
+        found, self._decided = self._decided or [], []
+        for live, attempt in self._waiting:
+            self._look(live, attempt, found)
+        for live in self._processes.live:
+            for state in live.follower.pods:
+                # Its window is over, and where it went is known: only the wake-up is still to come.
+                if state.parked is not None and state.parked.window is not None:
+                    self._look(live, state.parked, found)
+        return found
+
+    def _look(self, live: Live, attempt: Attempt, found: list[Parking]) -> None:
+        """Judge an attempt, unless that was done and nothing was learnt of releases and gates since."""
+        if attempt.looked_at in (_DECIDED, self._known):
+            return
+        parking = self._judged(live, attempt)
+        attempt.looked_at = self._known
+        if parking is not None and parking.verdict != "undecided":
+            attempt.looked_at = _DECIDED
+            found.append(parking)
 
     def _judged(self, live: Live, attempt: Attempt) -> Parking | None:
         """The verdict on an attempt; None where it was surely not parked."""

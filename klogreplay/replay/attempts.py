@@ -38,7 +38,7 @@ class Window(msgspec.Struct):
 
 
 class Attempt(msgspec.Struct, kw_only=True):
-    """A failed attempt.
+    """A failed attempt. `looked_at`: see `Replay.decided`.
 
     `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
@@ -78,3 +78,4 @@ class Attempt(msgspec.Struct, kw_only=True):
     backoff_known: bool = False
     emitted: bool = False
     orphan: bool = False
+    looked_at: int = -1

@@ -64,6 +64,10 @@ class Flights:
         self._cycle_end_hi: int | None = None
         self.cut_before: int | None = None
 
+    def begin(self, t: int) -> None:
+        """Scheduling begins: no pod is popped before."""
+        self._sched_t = t
+
     @property
     def busy(self) -> bool:
         """Whether any pod was ever popped."""

@@ -48,6 +48,7 @@ class Follower:
         self.deadlines = Deadlines()
         self.dumps = Dumps(self)
         self.started = False
+        self.standby = False
         self.ended = False
         self.ended_t: int | None = None
         self.deep = True
@@ -147,7 +148,8 @@ class Follower:
     # --- informer handlers ------------------------------------------------------------------------------------------
 
     def _handler(self, e: ev.SchedulerEvent, listener: str, label: str, obj: str) -> None:
-        self.timeline.handler(listener, label, obj, e.t, e.line, e.text)
+        if not self.standby:
+            self.timeline.handler(listener, label, obj, e.t, e.line, e.text)
 
     def _pod_added(self, e: ev.PodAdded) -> None:
         self.timeline.handler_quiet("unscheduled", e.t)
@@ -192,6 +194,7 @@ class Follower:
         self.flights.pop(e.pod, e.t, e.line, e.text, state.ready_t, attempting=attempting, deep=self.deep)
         state.ready_t = None
         self._pops += 1
+        self.standby = False
         if self._pops % FORGET_EVERY == 0:
             self._forget()
 
@@ -300,7 +303,12 @@ class Follower:
 
     def _leader(self, e: ev.LeaderElection) -> None:
         if e.what == "acquired":
-            self.started = True
+            # The queue of a standby fills, but nothing is popped from it before.
+            self.started, self.standby = True, False
+            self.timeline.forget_before(e.t)
+            self.flights.begin(e.t)
+        elif e.what == "attempting":
+            self.standby = True
         elif e.what == "lost":
             self._end(e.t)
 
