@@ -44,6 +44,8 @@ class Clock:
         self._minute_us = 0
         self._second_text = ""
         self._second_us = 0
+        self._told: tuple[int, bool, int] | None = None
+        self._told_date = ""
 
     # --- the year -----------------------------------------------------------------------------------------------------
 
@@ -159,7 +161,11 @@ class Clock:
     def text(self, micros: int) -> str:
         """ "YYYY-MM-DDThh:mm:ss.uuuuuu", or "MM-DDThh:mm:ss.uuuuuu" where the year is not known."""
         day, rest = divmod(micros, DAY_US)
-        date = _date(day).isoformat() if self.year_known else self._date_without_year(day)
+        told = day, self.year_known, len(self._leap_years)
+        if told != self._told:
+            self._told = told
+            self._told_date = _date(day).isoformat() if self.year_known else self._date_without_year(day)
+        date = self._told_date
         seconds, fraction = divmod(rest, 1_000_000)
         return f"{date}T{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}.{fraction:06}"
 
