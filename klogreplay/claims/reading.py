@@ -131,7 +131,9 @@ def _take(document: Any, where: str, objects: Objects, *, lenient: bool, default
             return
         raise DocumentError(f"{where or 'the document'} is no Kubernetes object (it has no kind)")
     items = document.get("items")
-    if kind.endswith("List") and (items is None or isinstance(items, list)):
+    if kind.endswith("List") and "items" in document and not isinstance(items, list | None):
+        raise DocumentError(f"{where}{'.' if where else ''}items: should be a list, not {_kind_of(items)}")
+    if kind.endswith("List"):
         item_kind = kind.removesuffix("List")
         if item_kind == "ResourceClaim":
             objects.complete_claims = True
@@ -139,6 +141,10 @@ def _take(document: Any, where: str, objects: Objects, *, lenient: bool, default
             _take(item, f"{where}{'.' if where else ''}items[{index}]", objects, lenient=False, default_kind=item_kind)
         return
     _take_object(document, kind, where, objects)
+
+
+def _kind_of(value: Any) -> str:
+    return "an object" if isinstance(value, dict) else type(value).__name__
 
 
 def _take_object(document: dict[str, Any], kind: str, where: str, objects: Objects) -> None:

@@ -29,7 +29,7 @@ def events(
 
     def lines(reading: Reading) -> Iterator[str]:
         for event in reading.events():
-            yield json_line(event, reading.clock.text(event.t)) + "\n"
+            yield json_line(event, reading.clock.text(event.t) if event.site else None) + "\n"
 
     try:
         with Reading([log], year) as reading:

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+MOST_PLAIN = 10_000
+"""So many lines of mere text are kept back until something in the input is a klog record for sure."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -24,8 +27,15 @@ def parse(
     from klogreplay.klog.jsonlines import json_line
 
     def lines(reading: Reading) -> Iterator[str]:
+        plain: list[str] = []
+        sure = False
         for record in reading.records():
-            yield json_line(record) + "\n"
+            # Mere text may be a log's formatted lines without headers, or no log at all: the first record decides.
+            sure = sure or record.structured or record.header is not None or len(plain) >= MOST_PLAIN
+            plain.append(json_line(record) + "\n")
+            if sure:
+                yield from plain
+                plain.clear()
 
     try:
         with Reading([log]) as reading:

@@ -28,10 +28,10 @@ def kind_of(event: type[SchedulerEvent]) -> str:
     return str(info.tag)
 
 
-def json_line(event: SchedulerEvent, time: str) -> str:
+def json_line(event: SchedulerEvent, time: str | None) -> str:
     """The event as one line of JSON without a line break, in ASCII: nothing in it acts on a terminal.
 
-    First come kind, line, time (as handed in), pid and site, then the event's own fields in declared order. Sets are
+    First come kind, line, time (as handed in; null for a line without a header), pid and site, then the event's own fields in declared order. Sets are
     sorted lists, mappings are sorted by key; the raw text of the line is left out.
     """
     what = type(event)

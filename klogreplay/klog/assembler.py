@@ -20,12 +20,16 @@ OnCreated = Callable[[int, int, int], None]
 class Assembler:
     """Takes lines one by one and gives each record once its last line is known to have passed.
 
+    With `keep_plain` a line that is nothing of all this, counted as unknown, is given as a record of its own, too.
     A line that begins a record always does, even where a block before it has not ended: the lines of a block have a tab
     in front. Any other line belongs to the record before it, is framing, is a record of its own (`--skip_headers`), or
     is counted as unknown.
     """
 
-    def __init__(self, engine: Engine, counts: Counts, on_created: OnCreated | None = None) -> None:
+    def __init__(
+        self, engine: Engine, counts: Counts, on_created: OnCreated | None = None, *, keep_plain: bool = False
+    ) -> None:
+        self._keep_plain = keep_plain
         self._dialects = dialects(engine)
         self._text = text_dialect(engine)
         self._counts = counts
@@ -117,3 +121,15 @@ class Assembler:
             self._begin(self._text, record, line)
         else:
             self._counts.add_unknown(line.text, line.number, line.physical)
+            if self._keep_plain and line.text.strip():
+                self._begin_plain(line)
+
+    def _begin_plain(self, line: LogLine) -> None:
+        """Formatted text without a header that continues nothing: a record of this line alone, counted already."""
+        message = line.text.removesuffix("\r")
+        self.first = KlogRecord(
+            line=line.number, header=None, logger=None, msg=message, values={}, forms={}, structured=False,
+            dialect="klog-text", text=line.text, source=line.source,
+        )  # fmt: skip
+        self._dialect, self._lines, self._mode = self._text, [line.text], Mode.CLOSED
+        self._physical, self._size = 0, len(line.text)

@@ -17,13 +17,15 @@ def read_records(
     on_created: OnCreated | None = None,
     *,
     engine: Engine = "fast",
+    keep_plain: bool = False,
 ) -> Iterator[KlogRecord]:
     """The records of a log, in order; memory is that of one record.
 
     Each physical line becomes part of one record or is counted as framing or unknown, in `counts`. `engine`="lark"
-    reads every line with the grammar, "fast" gives the same in less time.
+    reads every line with the grammar, "fast" gives the same in less time. `keep_plain`: a line of text without a header
+    that continues no record (`--skip_headers`) is a record, too; it stays counted as unknown.
     """
-    assembler = Assembler(engine, Counts() if counts is None else counts, on_created)
+    assembler = Assembler(engine, Counts() if counts is None else counts, on_created, keep_plain=keep_plain)
     for line in lines:
         record = assembler.feed(line)
         if record is not None:

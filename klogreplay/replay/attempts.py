@@ -78,4 +78,5 @@ class Attempt(msgspec.Struct, kw_only=True):
     backoff_known: bool = False
     emitted: bool = False
     orphan: bool = False
+    timeless: bool = False
     looked_at: int = -1

@@ -26,6 +26,8 @@ DIRECT_POP_US = 500_000
 """A pod handed back straight to activeQ is popped within this when nothing else keeps the scheduler busy."""
 
 MOVE_LINE = "moved: new pod, update, backoff done"
+HINTS_ON = "moved: failed attempt, hints on"
+HINTS_OFF = "moved: failed attempt, hints off"
 EVENT_LINE = "moved: cluster event, line with hint or struct"
 
 
@@ -114,13 +116,15 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
     if attempt.back_hi is None and attempt.serial:
         attempt.back_hi = e.t
     back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t
-    if f.visibility.prints(MOVE_LINE):
+    if attempt.timeless:
+        pass
+    elif f.visibility.prints(MOVE_LINE):
         idle = f.flights.idle_since(e.t)
         quick = e.t - back_hi <= DIRECT_POP_US or idle is None or e.t - max(idle, back_hi) <= DIRECT_POP_US
         if quick:
             says = "no move line comes before this Pop: it was handed back straight to activeQ"
             _set(attempt, "Active", "derived", e.line, e.text, says)
-    elif _too_late_for_backoff(f, attempt, back_hi, e.t):
+    elif not _hand_back_is_printed(f) and _too_late_for_backoff(f, attempt, back_hi, e.t):
         says = "had it been in backoffQ, it would have been popped long before"
         _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
     let_go(f, state, WakeUp("unknown", e.line, e.t, e.text))
@@ -139,7 +143,7 @@ def silent(f: Follower, attempt: Attempt, due: int) -> None:
     """The pod of an open attempt has been silent until after `due`, when backoffQ would surely have let it go."""
     if attempt.destination is not None or attempt.emitted:
         return
-    if not f.visibility.prints(MOVE_LINE):
+    if not f.visibility.prints(MOVE_LINE) or _hand_back_is_printed(f):
         return
     if f.gap_from > attempt.t - LOG_GAP_US:
         return
@@ -149,6 +153,12 @@ def silent(f: Follower, attempt: Attempt, due: int) -> None:
     says = "no BackoffComplete line follows within the backoff time and one flush of backoffQ"
     evidence: Evidence = "derived" if f.backoff.configured else "assumed"
     resolve(f, state, "Unschedulable", evidence, attempt.line, attempt.text, says)
+
+
+def _hand_back_is_printed(f: Follower) -> bool:
+    """Whether the log would print the hand-back itself: then its absence is a lost line, and silence proves nothing."""
+    see = f.visibility
+    return see.prints(HINTS_ON) or (see.level_of(HINTS_ON) is None and see.prints(HINTS_OFF))
 
 
 def without_failure(f: Follower, state: PodState, e: ev.Moved) -> None:

@@ -28,6 +28,9 @@ HAND_BACK_SLACK_US = 5_000
 FORGET_EVERY = 8
 """What no open window asks for any more is forgotten once in so many Pops."""
 
+LOST_NEAR_US = 30_000_000
+"""For so long after a sign of missing lines nothing is proven by what is not there."""
+
 NEVER = 1 << 62
 
 BINDING_POINTS = frozenset({"PreBind", "Bind"})
@@ -54,6 +57,7 @@ class Follower:
         self.deep = True
         self.last_t = -NEVER
         self.gap_from = -NEVER
+        self.lost_t = -NEVER
         self._closing: list[Attempt] = []
         self._closing_from = NEVER
         self._pops = 0
@@ -223,6 +227,8 @@ class Follower:
             state.bind_t = e.t
 
     def _bound(self, e: ev.Bound) -> None:
+        if e.pod not in self.flights.open:
+            self._lost_lines(e.t)
         self.flights.cycle_over(e.pod, e.t)
         self.flights.end(e.pod, e.t, e.t + BOUND_DONE_SLACK_US)
         state = self.pods.get(e.pod)
@@ -232,11 +238,17 @@ class Follower:
                     self.emit(attempt)
         self.pods.bound(e.pod, e.t)
 
+    def _lost_lines(self, t: int) -> None:
+        """An attempt ended of which no beginning was seen, though Pops are printed here: lines are missing."""
+        if self.flights.busy:
+            self.lost_t = t
+
     def _failed(self, e: ev.AttemptFailed) -> None:
         state = self.pods.need(e.pod)
         flight = self.flights.open.get(e.pod)
         if flight is None or flight.done_lo is not None:
             flight = None
+            self._lost_lines(e.t)
             if state.pending is not None or state.parked is not None:
                 destination.popped(self, state, e)
             state.attempts += 1
@@ -248,7 +260,16 @@ class Follower:
         binding = point in BINDING_POINTS
         in_cycle = not binding and state.rejected_at not in ("Permit", "PreBind") and point != "Permit"
         serial = self.flights.failed(e.pod, e.t, in_cycle=in_cycle)
+        if flight is not None and in_cycle and not serial and not own.without_rejectors:
+            # Scheduling cycles are serial, and others were popped since: this Pop is not that of this attempt.
+            flight = None
+            self._lost_lines(e.t)
+        timeless = not e.site
+        if timeless:
+            # Without headers there are no times: nothing can be said of what came before what.
+            flight = None
         attempt = Attempt(
+            timeless=timeless,
             pod=e.pod, number=state.attempts, queue_attempts=state.queue_attempts, flight=flight,
             t=e.t, line=e.line, source=e.source, text=e.text, is_error=own.without_rejectors, err=e.err,
             own=own, held=state.held, held_lines=state.held_lines, serial=serial,
@@ -259,8 +280,10 @@ class Follower:
         if not own.without_rejectors:
             state.held = own.plugins
             state.held_lines = ((e.line, e.text),)
-        attempt.backoff_us = self.backoff.of(state.queue_attempts)
-        attempt.backoff_known = state.queue_attempts is not None
+        # Where lines are missing, attempts may be, too.
+        counted = None if e.t - self.lost_t < LOST_NEAR_US else state.queue_attempts
+        attempt.backoff_us = self.backoff.of(counted)
+        attempt.backoff_known = counted is not None
         state.pending = attempt
         state.rejected_by = state.rejected_at = None
         self._closing.append(attempt)
@@ -339,8 +362,12 @@ class Follower:
         others: list[Any] = []
         if flight is not None and self.deep:
             others = [f for f in self.flights.overlapping(start, back_hi) if f is not flight]
-        events = list(self.timeline.overlapping(start, back_hi))
-        cut = not self.started or (self.flights.cut_before is not None and start <= self.flights.cut_before)
+        events = [] if attempt.timeless else list(self.timeline.overlapping(start, back_hi))
+        cut = (
+            not self.started
+            or start - self.lost_t < LOST_NEAR_US
+            or (self.flights.cut_before is not None and start <= self.flights.cut_before)
+        )
         attempt.window = Window(
             pop_lo=flight.pop_lo if flight else None, pop_hi=flight.pop_hi if flight else None,
             back_lo=attempt.t, back_hi=back_hi, others=others, events=events,

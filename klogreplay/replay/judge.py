@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 
 import msgspec
 
 from klogreplay.queue import FIXES, REFERENCE, Profile
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.effects import Effects
+from klogreplay.replay.scene import too_busy
 from klogreplay.replay.simulate import PARKED, outcome
 from klogreplay.replay.types import Cause, Grade, Verdict
 from klogreplay.replay.worlds import World, worlds
@@ -85,6 +87,8 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     if shortcut is not None:
         return shortcut
     reference = reference_for(built)
+    if not attempt.is_error and too_busy(attempt):
+        return Judgement(None, "undecided", "suspected", [], None, ("busy",))
     all_worlds = worlds(attempt, built.effects, holds=not clears_at_pop(built.profile))
     consistent = [w for w in all_worlds if outcome(built.profile, w, is_error=attempt.is_error) == PARKED]
     if not consistent:
@@ -187,8 +191,25 @@ def _weigh(attempt: Attempt, expected: dict[World, str]) -> tuple[Verdict, Grade
 def _divergence(attempt: Attempt, built: AsBuilt, all_worlds: list[World], reference: Profile) -> Judgement:
     """The log says parked and the model, as built, never parks: an input is missing, or the bug is not known."""
     if all(outcome(reference, w, is_error=attempt.is_error) != PARKED for w in all_worlds) and attempt.is_error:
+        doubted = _had_the_log_lost_a_rejection(attempt, built)
+        if doubted:
+            return Judgement(True, "wrong", "proven", doubted, "Backoff", ("lost",))
         return Judgement(True, "wrong", "likely", [], "Backoff", ("divergence",))
     return Judgement(True, "undecided", "suspected", [], None, ("divergence",))
+
+
+def _had_the_log_lost_a_rejection(attempt: Attempt, built: AsBuilt) -> list[Cause]:
+    """The causes there would be if the entry held plugins that no line here tells of; none where it cannot matter."""
+    if clears_at_pop(built.profile) or attempt.held is None or not attempt.held.surely_empty:
+        return []
+    doubted = copy(attempt)
+    doubted.held = None
+    consistent = [
+        w
+        for w in worlds(doubted, built.effects, holds=True)
+        if outcome(built.profile, w, is_error=attempt.is_error) == PARKED
+    ]
+    return [Cause(cause.code, "suspected") for cause in _causes(doubted, built, consistent)] if consistent else []
 
 
 def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[Cause]:

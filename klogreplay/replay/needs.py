@@ -19,6 +19,8 @@ def needs_of(
         return needs
     if "release" in judgement.reasons:
         needs.append("the Kubernetes release (--kubernetes-version): the possible ones behave differently here")
+    if "busy" in judgement.reasons:
+        needs.append("a quieter moment: too many pods and events at once around this attempt to try all their orders")
     if "failure" in judgement.reasons:
         needs.append("the failure line of this attempt (a log that begins earlier)")
     if judgement.parked is not True:
@@ -28,7 +30,9 @@ def needs_of(
             shown = "; ".join(reason[:80] for reason in attempt.own.unknown_reasons[:3])
             needs.append(f"a table of the plugin behind the reason “{shown}” (--plugins)")
         window = attempt.window
-        if window is None or window.pop_lo is None:
+        if attempt.timeless:
+            needs.append("a log with its headers (klog without --skip_headers): they hold the times")
+        elif window is None or window.pop_lo is None:
             needs.append("the line of this attempt's Pop (-v=4, and a log that begins before it)")
         elif not window.exhaustive:
             needs.append("all events received while pods are in flight (1.28.3 or later at -v=5 prints them)")

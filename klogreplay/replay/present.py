@@ -27,7 +27,7 @@ def parking_of(
     t = attempt.back_t if attempt.back_t is not None else attempt.t
     line = attempt.back_line if attempt.back_line is not None else attempt.line
     wake = attempt.wake if parked else None
-    parked_us = max(0, wake.t - t) if wake is not None else None
+    parked_us = max(0, wake.t - t) if wake is not None and not attempt.timeless else None
     lost_us = None
     if parked_us is not None and judgement.verdict == "wrong":
         lost_us = max(0, parked_us - attempt.backoff_us)
@@ -40,7 +40,7 @@ def parking_of(
         rejector_evidence=own.evidence, stale_plugins=stale, concurrent_events=events,
         verdict=judgement.verdict, grade=judgement.grade, causes=judgement.causes,
         expected_queue=judgement.expected if judgement.verdict != "undecided" else None,
-        wake_up=wake, parked_us=parked_us, lost_us=lost_us,
+        timed=not attempt.timeless, wake_up=wake, parked_us=parked_us, lost_us=lost_us,
         needs=needs_of(attempt, judgement, events, visibility), proof=proof_of(attempt, judgement, events),
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.attempts import Attempt, Window
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.rejectors import NOTHING, PluginSet
 from klogreplay.replay.timeline import Observed
@@ -16,6 +16,9 @@ from klogreplay.replay.types import Effect
 
 MAX_EVENTS = 300
 MAX_OTHERS = 150
+
+BUSY = 80
+"""More flights and events than this around a rejection are not tried in all their orders: the verdict is undecided."""
 
 LAST_BEFORE = 2
 """So many of the last events before the Pop are kept; one would do, were all moments exact."""
@@ -91,6 +94,19 @@ def _span(event: Observed, attempt: Attempt, back_hi: int) -> Span:
         # The pod's own failure raised it, before it was handed back.
         return event.lo, min(event.hi, attempt.t, back_hi)
     return event.lo, event.hi
+
+
+def too_busy(attempt: Attempt) -> bool:
+    """Whether so much was going on around the attempt that not all readings can be tried."""
+    window = attempt.window
+    return window is not None and len(window.others) + len(window.events) > BUSY and _crowded(window)
+
+
+def _crowded(window: Window) -> bool:
+    low = window.pop_lo if window.pop_lo is not None else window.back_lo
+    others = sum(other.possibly_open_within(low, window.back_hi) for other in window.others)
+    events = sum(event.hi >= low and event.lo <= window.back_hi for event in window.events)
+    return others + events > BUSY
 
 
 def held_set(attempt: Attempt, held: bool) -> PluginSet:

@@ -63,6 +63,7 @@ class Parking(msgspec.Struct, kw_only=True):
     within the log from 1. `destination` is "Unschedulable" or "unknown". `parked_us` runs from the hand-back to the
     wake-up, `lost_us` from the earliest moment at which the reference queue would have retried to the wake-up; both in
     microseconds, None where they cannot be told. `needs` says what would decide an undecided verdict or raise a grade.
+    `timed` False: the log has no times (`--skip_headers`), and `t` says nothing.
     """
 
     pod: str
@@ -89,3 +90,4 @@ class Parking(msgspec.Struct, kw_only=True):
     lost_us: int | None
     needs: list[str]
     proof: list[Cited]
+    timed: bool = True

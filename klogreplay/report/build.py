@@ -58,7 +58,7 @@ def _parking(parking: Parking, clock: Clock) -> ParkingOut:
         pod=readable(parking.pod),
         process=readable(parking.process),
         destination=Valued(value=parking.destination, evidence=parking.destination_evidence),
-        time=clock(parking.t),
+        time=clock(parking.t) if parking.timed else None,
         line=parking.line,
         attempt=parking.attempt,
         cycle=parking.cycle,
@@ -69,12 +69,17 @@ def _parking(parking: Parking, clock: Clock) -> ParkingOut:
         stale_plugins=_names(parking.stale_plugins),
         concurrent_events=[_concurrent(event, clock) for event in parking.concurrent_events],
         verdict=parking.verdict,
-        grade="undecided" if parking.verdict == "undecided" else parking.grade,
+        grade=parking.grade,
         causes=[cause.code for cause in parking.causes],
         expected_queue=parking.expected_queue,
         wake_up=None
         if wake_up is None
-        else WakeUpOut(event=readable(wake_up.event), line=wake_up.line, time=clock(wake_up.t), input=wake_up.source),
+        else WakeUpOut(
+            event=readable(wake_up.event),
+            line=wake_up.line,
+            time=clock(wake_up.t) if parking.timed else None,
+            input=wake_up.source,
+        ),
         parked_seconds=_seconds(parking.parked_us),
         lost_seconds=_seconds(parking.lost_us),
         needs=[readable(need) for need in parking.needs],

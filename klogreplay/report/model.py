@@ -106,7 +106,7 @@ class WakeUpOut(Model):
 
     event: str
     line: int
-    time: str
+    time: str | None
     input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
@@ -123,7 +123,7 @@ class ParkingOut(Model):
     pod: str
     process: str
     destination: Valued
-    time: str
+    time: str | None
     line: int
     attempt: int
     cycle: int | None

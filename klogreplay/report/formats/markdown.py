@@ -149,7 +149,7 @@ def _parkings(analysis: Analysis) -> Iterator[str]:
     for parking in analysis.parkings[:MAX_LIST]:
         where = _text(place(analysis, parking.line, parking.input))
         pod = markdown_code(shorten(parking.pod, MAX_ITEM))
-        yield f"- {where}, {_text(parking.time)}, {pod}, {_text(story(parking))}"
+        yield f"- {where}, {_text(parking.time or 'no time printed')}, {pod}, {_text(story(parking))}"
     if len(analysis.parkings) > MAX_LIST:
         yield f"- and {len(analysis.parkings) - MAX_LIST} more"
 

@@ -131,7 +131,7 @@ def _parkings(page: _Page, analysis: Analysis) -> None:
         page.prose("none", indent=2)
     for parking in analysis.parkings[:MAX_LISTED]:
         where = place(analysis, parking.line, parking.input)
-        page.prose(f"{where}, {parking.time}, {parking.pod}, {story(parking)}", indent=2)
+        page.prose(f"{where}, {parking.time or 'no time printed'}, {parking.pod}, {story(parking)}", indent=2)
     if len(analysis.parkings) > MAX_LISTED:
         page.prose(f"and {len(analysis.parkings) - MAX_LISTED} more.", indent=2)
 
