@@ -19,7 +19,9 @@ class Batch(msgspec.Struct):
     """Lines in order, without their "\\n".
 
     Without `marks` each is one physical line, and they follow each other from line `number` and byte `offset` on; with
-    `marks` there is one for each line. `cut` lines of the batch were longer than the limit.
+    `marks` there is one for each line. `cut` lines of the batch were longer than the limit. `raw` are the physical
+    lines (of several the last) that `lines` were taken out of, where those are not the same. `framing` counts the
+    physical lines around these that are no lines of the log, such as the brackets of a JSON document.
     """
 
     lines: list[bytes]
@@ -27,15 +29,42 @@ class Batch(msgspec.Struct):
     offset: int
     marks: list[Mark] | None = None
     cut: int = 0
+    raw: list[bytes] | None = None
+    framing: int = 0
+
+    @classmethod
+    def like(cls, batch: Batch) -> Batch:
+        """An empty one in the place of `batch`, to be filled line by line."""
+        return cls([], batch.number, batch.offset, [], batch.cut, [])
+
+    def places(self) -> list[Mark]:
+        """Where each line came from."""
+        if self.marks is not None:
+            return self.marks
+        marks, offset = [], self.offset
+        for number, line in enumerate(self.raw or self.lines, self.number):
+            marks.append(Mark(number, offset, 1))
+            offset += len(line) + 1
+        return marks
+
+    def add(self, line: bytes, mark: Mark, raw: bytes) -> None:
+        """Fill one that began empty."""
+        if self.marks is None or self.raw is None:
+            raise ValueError("a batch that is full")
+        self.lines.append(line)
+        self.marks.append(mark)
+        self.raw.append(raw)
 
 
 def part(batch: Batch, begin: int, end: int) -> Batch:
     """The lines `begin` to `end` of a batch, with the places they have there."""
     lines = batch.lines[begin:end]
+    raw = None if batch.raw is None else batch.raw[begin:end]
+    cut = batch.cut if begin == 0 else 0
     if batch.marks is not None:
-        return Batch(lines, batch.number, batch.offset, batch.marks[begin:end], batch.cut if begin == 0 else 0)
-    before = sum(map(len, batch.lines[:begin])) + begin
-    return Batch(lines, batch.number + begin, batch.offset + before, cut=batch.cut if begin == 0 else 0)
+        return Batch(lines, batch.number, batch.offset, batch.marks[begin:end], cut, raw)
+    before = sum(map(len, (batch.raw or batch.lines)[:begin])) + begin
+    return Batch(lines, batch.number + begin, batch.offset + before, None, cut, raw)
 
 
 def split_lines(chunks: Iterable[bytes], line_bytes: int) -> Iterator[Batch]:

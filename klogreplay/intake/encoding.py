@@ -10,10 +10,11 @@ _CONTROLS = bytes(set(range(0x20)) - set(b"\t\n\r\x0b\x0c\x1b\b")) + b"\x7f"
 _MOST_CONTROLS = 0.05
 _FEW_CONTROLS = 16
 _MOST_INVALID = 0.3
+_ENOUGH = 8
 
 
 def utf8_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks as UTF-8 without a byte order mark; UTF-16 is recognised by its mark.
+    """The chunks as UTF-8 without a byte order mark; UTF-16 is recognised by its mark or, in Latin letters, without.
 
     Bytes that are not valid UTF-8 stay as they are; what is not valid UTF-16 becomes U+FFFD.
     """
@@ -21,18 +22,29 @@ def utf8_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
     head = b""
     for chunk in stream:
         head += chunk
-        if len(head) >= len(codecs.BOM_UTF8):
+        if len(head) >= _ENOUGH:
             break
-    encoding = _UTF16.get(head[:2])
+    mark = head[:2] if head[:2] in _UTF16 else b""
+    encoding = _UTF16.get(mark) or _bare_utf16(head)
     if encoding is None:
         yield head.removeprefix(codecs.BOM_UTF8)
         yield from stream
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    yield decoder.decode(head[2:]).encode("utf-8", "replace")
+    yield decoder.decode(head[len(mark) :]).encode("utf-8", "replace")
     for chunk in stream:
         yield decoder.decode(chunk).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _bare_utf16(head: bytes) -> str | None:
+    """The encoding of text whose every other byte is NUL, from the first on."""
+    first, second = head[0:_ENOUGH:2], head[1:_ENOUGH:2]
+    if len(head) < _ENOUGH or any(first) == any(second):
+        return None
+    if b"\0" in (first if any(first) else second):
+        return None
+    return "utf-16-le" if any(first) else "utf-16-be"
 
 
 def looks_binary(head: bytes) -> bool:

@@ -15,7 +15,8 @@ class Limits(msgspec.Struct, frozen=True):
 
     `line_bytes`: what a line has beyond is skipped, and the line counted as cut. `ratio`: compressed data must not grow
     beyond this many times its size, once it gave `ratio_from_bytes`; klog text compresses 10 to 40 times. `bytes`: nor
-    beyond this, whatever its size. `files`: the most files read from one directory or archive.
+    beyond this, whatever its size. `files`: the most files read from one directory or archive. `reorder_bytes`: the
+    most of a log that is held to turn it round, where its newest line comes first.
     """
 
     line_bytes: int = 1 << 20
@@ -23,6 +24,7 @@ class Limits(msgspec.Struct, frozen=True):
     ratio_from_bytes: int = 1 << 28
     bytes: int = 1 << 36
     files: int = 10_000
+    reorder_bytes: int = 1 << 28
 
     def check_growth(self, what: str, grown: int, size: int) -> None:
         """Check data that grew to `grown` bytes from `size`. Raises InputTooLargeError, naming it as `what`."""

@@ -11,7 +11,7 @@ from typing import BinaryIO, cast
 
 import msgspec
 
-from klogreplay.intake.batch import Batch, split_lines
+from klogreplay.intake.batch import Batch
 from klogreplay.intake.compression import DAMAGE, Compression, decompressed, detect_compression
 from klogreplay.intake.counting import CountingReader
 from klogreplay.intake.directory import expand
@@ -28,11 +28,10 @@ from klogreplay.intake.errors import (
 from klogreplay.intake.item import Item
 from klogreplay.intake.limits import CHUNK, Limits
 from klogreplay.intake.line import LogLine
+from klogreplay.intake.lines import LogLines
 from klogreplay.intake.names import labels
 from klogreplay.intake.order import Beginning, Placed, in_order
 from klogreplay.intake.order_reading import Opened, Reading
-from klogreplay.intake.unwrap import Unwrapper
-from klogreplay.intake.wrappers import SAMPLE, recognise
 
 _HEAD = 1 << 13
 _LONGEST_MAGIC = 6
@@ -44,9 +43,11 @@ class InputStats(msgspec.Struct):
     """What was read of one input.
 
     `bytes` and `sha256` are those of the input as it stands (compressed, if it is), complete once it was read to its
-    end; `lines` counts physical lines, `cut` those longer than the limit. `wrappers` are the names of what was taken
-    off each line, `stamp` the first time one of them printed (it has a year). `copied` lines are those of another input
-    as well, which gives them. `warnings`: what was wrong with the input that did not keep it from being read.
+    end; `lines` counts physical lines (an entry of an export counts as one), `cut` those longer than the limit,
+    `framing` those that were around the log and hold no line of it. `wrappers` are the names of what was taken off each
+    line, outermost first; `also` says what else the input has: other wrappers, or "plain" lines. `stamp` is the first
+    time one of them printed (it has a year). `copied` lines are those of another input as well, which gives them.
+    `warnings`: what was wrong with the input that did not keep it from being read, and what was mended.
     """
 
     name: str
@@ -55,7 +56,9 @@ class InputStats(msgspec.Struct):
     sha256: str = ""
     cut: int = 0
     compression: str | None = None
+    framing: int = 0
     wrappers: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     stamp: str | None = None
     copied: int = 0
     warnings: list[str] = []
@@ -98,33 +101,11 @@ class _File:
     def batches(self) -> Iterator[Batch]:
         """The batches of lines; closes the input at the end and completes the statistics."""
         stats = self.stats
-        plain = split_lines(utf8_chunks(self._chunks()), self._limits.line_bytes)
-        first = next(plain, None)
-        if first is not None:
-            wrappers = recognise(first.lines[:SAMPLE])
-            stats.wrappers = tuple(wrapper.name for wrapper in wrappers)
-            counted = self._counted(first, plain)
-            if wrappers:
-                unwrapper = Unwrapper(wrappers, self._limits.line_bytes)
-                for batch in unwrapper.batches(counted):
-                    if stats.stamp is None and unwrapper.stamp is not None:
-                        stats.stamp = unwrapper.stamp.decode("ascii", "replace")
-                    yield batch
-                stats.cut += unwrapper.cut
-            else:
-                yield from counted
+        yield from LogLines(self._limits, stats).batches(utf8_chunks(self._chunks()))
         while self._reader.read(CHUNK):
             pass
         stats.bytes, stats.sha256 = self._counter.count, self._counter.sha256()
         self.close()
-
-    def _counted(self, first: Batch, rest: Iterator[Batch]) -> Iterator[Batch]:
-        batch: Batch | None = first
-        while batch is not None:
-            self.stats.lines += len(batch.lines)
-            self.stats.cut += batch.cut
-            yield batch
-            batch = next(rest, None)
 
     def _chunks(self) -> Iterator[bytes]:
         compression = self._compression
@@ -282,14 +263,8 @@ class Source:
 
     def __iter__(self) -> Iterator[LogLine]:
         for source, batch in self.batches():
-            if batch.marks is not None:
-                for raw, mark in zip(batch.lines, batch.marks, strict=True):
-                    yield LogLine(text_of(raw), mark.number, mark.offset, source, mark.physical)
-                continue
-            offset = batch.offset
-            for number, raw in enumerate(batch.lines, batch.number):
-                yield LogLine(text_of(raw), number, offset, source)
-                offset += len(raw) + 1
+            for raw, mark in zip(batch.lines, batch.places(), strict=True):
+                yield LogLine(text_of(raw), mark.number, mark.offset, source, mark.physical)
 
 
 def text_of(raw: bytes) -> str:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from klogreplay.intake import Limits, open_source
-from klogreplay.intake.wrappers import WRAPPERS, recognise
+from klogreplay.intake.wrappers import WRAPPERS
 from klogreplay.intake.wrappers.cri import CriWrapper
+from klogreplay.intake.wrappers.recognise import recognise
 
 STAMP = "2023-08-31T20:03:47.184243001Z"
 LINE = 'I0831 20:03:47.184243       1 a.go:1] "m" k="v"'

@@ -1,35 +1,64 @@
-"""The wrappers that are recognised, and how a stream's own are found."""
+"""The wrappers that are recognised, in the order in which equally good ones are preferred."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from klogreplay.intake.wrappers import (
+    aks,
+    ansi,
+    box,
+    cloud_logging,
+    cloudwatch,
+    collector,
+    cri,
+    docker_json,
+    elastic,
+    go_test,
+    go_test_json,
+    grep,
+    indent,
+    journald_json,
+    journald_short,
+    kubectl_prefix,
+    kubetail,
+    loki,
+    markdown,
+    numbered,
+    prow,
+    quote,
+    sections,
+    stern,
+    syslog,
+    timestamps,
+)
+from klogreplay.intake.wrappers.base import OWN, PrefixWrapper, Sample, Unwrapped, Wrapper
 
-from klogreplay.intake.wrappers.base import Unwrapped, Wrapper
-from klogreplay.intake.wrappers.cri import CriWrapper
+WRAPPERS: tuple[Wrapper, ...] = (
+    ansi.WRAPPER,
+    cri.WRAPPER,
+    docker_json.WRAPPER,
+    journald_json.WRAPPER,
+    cloud_logging.WRAPPER,
+    *cloudwatch.WRAPPERS,
+    *aks.WRAPPERS,
+    *loki.WRAPPERS,
+    elastic.WRAPPER,
+    go_test_json.WRAPPER,
+    *stern.WRAPPERS,
+    collector.WRAPPER,
+    kubectl_prefix.WRAPPER,
+    kubetail.WRAPPER,
+    syslog.WRAPPER,
+    journald_short.WRAPPER,
+    timestamps.WRAPPER,
+    prow.WRAPPER,
+    go_test.WRAPPER,
+    grep.WRAPPER,
+    numbered.WRAPPER,
+    quote.WRAPPER,
+    markdown.WRAPPER,
+    sections.WRAPPER,
+    box.WRAPPER,
+    indent.WRAPPER,
+)
 
-WRAPPERS: tuple[Wrapper, ...] = (CriWrapper(),)
-
-SAMPLE = 50
-"""How many lines are looked at to tell a stream's wrappers."""
-
-_DEEPEST = 4
-_SHARE = 0.6
-
-__all__ = ["SAMPLE", "WRAPPERS", "Unwrapped", "Wrapper", "recognise"]
-
-
-def recognise(sample: Sequence[bytes]) -> tuple[Wrapper, ...]:
-    """The wrappers around the lines of `sample`, outermost first: each that most of its lines have."""
-    lines = [line for line in sample if line.strip(b"\0 \t\r")]
-    found: list[Wrapper] = []
-    while lines and len(found) < _DEEPEST:
-        for wrapper in WRAPPERS:
-            unwrapped = [wrapper.unwrap(line) for line in lines]
-            inner = [line.payload for line in unwrapped if line is not None]
-            if len(inner) > _SHARE * len(lines):
-                break
-        else:
-            break
-        found.append(wrapper)
-        lines = inner
-    return tuple(found)
+__all__ = ["OWN", "WRAPPERS", "PrefixWrapper", "Sample", "Unwrapped", "Wrapper"]

@@ -8,18 +8,39 @@ from __future__ import annotations
 
 import re
 
-from klogreplay.intake.wrappers.base import Unwrapped
+from klogreplay.intake.wrappers.base import PrefixWrapper, Sample, Unwrapped
 
 _PREFIX = re.compile(
     rb"([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2}))"
     rb" (stdout|stderr) ([FP])(?::[^ ]*)? ?"
 )
+_WHOLE = rb"[0-9]{4}-[-0-9T:.Z+]{15,31}+ std(?:err|out) F(?: |:[^ \n]*+ ?+|(?=\n|\Z))"
 
 
-class CriWrapper:
+class CriWrapper(PrefixWrapper):
     """The CRI log format."""
 
-    name = "cri"
+    def __init__(self) -> None:
+        super().__init__(
+            "cri",
+            "container runtime (CRI)",
+            _WHOLE,
+            certain=True,
+            samples=(
+                Sample(
+                    (
+                        b"2023-08-31T20:03:47.184243001Z stderr F "
+                        b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',
+                        b'2023-08-31T22:03:47.2+02:00 stderr P I0831 20:03:47.200000       1 a.go:2] "Split" ',
+                        b'2023-08-31T22:03:47.2+02:00 stderr F pod="x/b"',
+                    ),
+                    (
+                        b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',
+                        b'I0831 20:03:47.200000       1 a.go:2] "Split" pod="x/b"',
+                    ),
+                ),
+            ),
+        )
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
@@ -27,3 +48,6 @@ class CriWrapper:
         if match is None:
             return None
         return Unwrapped(line[match.end() :], match[3] == b"P", match[2], match[1])
+
+
+WRAPPER = CriWrapper()

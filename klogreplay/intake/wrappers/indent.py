@@ -1,0 +1,17 @@
+"""Lines moved in, as code in Markdown and in mail is. Only what begins a record is moved back."""
+
+from __future__ import annotations
+
+from klogreplay.intake.wrappers.base import PrefixWrapper, Sample
+
+WRAPPER = PrefixWrapper(
+    "indent",
+    "indented lines",
+    rb"[ \t]{1,64}+(?=[IWEF][0-9]{4} [0-9]{2}:)",
+    samples=(
+        Sample(
+            (b'    I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',),
+            (b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',),
+        ),
+    ),
+)
