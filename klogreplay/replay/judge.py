@@ -194,6 +194,9 @@ def _divergence(attempt: Attempt, built: AsBuilt, all_worlds: list[World], refer
         doubted = _had_the_log_lost_a_rejection(attempt, built)
         if doubted:
             return Judgement(True, "wrong", "proven", doubted, "Backoff", ("lost",))
+        if attempt.destination_evidence != "observed":
+            # No line says that this queue did what it cannot do: rather a line is missing.
+            return Judgement(None, "undecided", "suspected", [], None, ("divergence", "destination"))
         return Judgement(True, "wrong", "likely", [], "Backoff", ("divergence",))
     return Judgement(True, "undecided", "suspected", [], None, ("divergence",))
 
