@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from klogreplay.replay.analyze import analyze_events
 from klogreplay.replay.types import Parking
-from tests.replay.build import CPU, RESERVE, only, replay
+from tests.replay.build import CPU, RESERVE, events, lines, only, replay
 
 ONCE = f"""
 0.100000 added       web
@@ -89,3 +90,97 @@ class TestQueueRule:
         story = self.STORY.replace("0.210100 condition     web", "0.210015 deleted web\n0.210018 gone web")
         (parking,) = replay(story.format(event="", after=""), "1.28.3", 5).parkings
         assert (parking.verdict, parking.destination, parking.wake_up) == ("undecided", "unknown", None)
+
+
+class TestSilence:
+    """A pod in backoffQ is moved when its backoff has ended, at the next flush: at -v=5 that has a line."""
+
+    SOON = "1.000000 renewed\n"
+
+    def test_it_is_parked_once_backoff_and_flush_are_over(self) -> None:
+        assert told(self.SOON + "2.4 renewed") == ("Unschedulable", "assumed", None)
+
+    def test_not_before(self) -> None:
+        assert told(self.SOON + "2.3 renewed") == ("unknown", "unknown", None)
+
+    def test_the_end_of_the_log_says_nothing(self) -> None:
+        assert told("") == ("unknown", "unknown", None)
+
+    def test_a_tick_that_comes_a_little_late_is_no_silence(self) -> None:
+        assert parkings(self.SOON + "2.3 backoff-complete web") == []
+
+    def test_below_level_five_silence_says_nothing(self) -> None:
+        assert told(self.SOON + "2.4 renewed\n9.0 added other", v=4) == ("unknown", "unknown", None)
+
+    def test_nor_where_lines_may_be_missing(self) -> None:
+        # The scheduler renews its lease: half a minute without any line is a hole in the log.
+        assert told("31.0 added other\n31.5 added third\n40.0 added fourth") == ("unknown", "unknown", None)
+        assert told(self.SOON + "29.0 added other") == ("Unschedulable", "assumed", None)
+
+    def test_with_an_unknown_count_the_longest_backoff_counts(self) -> None:
+        once = ONCE.replace("0.100000 added       web\n", "")
+        for last, destination in (("11.3 renewed", "unknown"), ("11.4 renewed", "Unschedulable")):
+            (parking,) = parkings(f"{self.SOON}{last}", once=once)
+            assert parking.destination == destination
+
+    def test_a_pod_that_left_before_is_not_asked(self) -> None:
+        assert told(self.SOON + "1.2 deleted web\n2.4 renewed") == ("unknown", "unknown", None)
+        assert told(self.SOON + "1.2 deleted web\n1.3 added web\n2.4 renewed")[0] == "unknown"
+
+
+class TestPops:
+    """A pod that is popped again without any line of how it came out."""
+
+    POP = "{0} popped web\n{0} attempting web"
+
+    def test_at_level_five_it_was_handed_back_straight_to_active_q(self) -> None:
+        assert parkings(self.POP.format("0.210300")) == []
+
+    def test_also_where_the_scheduler_was_busy_in_between(self) -> None:
+        busy = "0.210300 popped other\n0.210310 attempting other\n0.900000 unfit other '4 Insufficient cpu'\n"
+        assert [p.pod for p in parkings(busy + self.POP.format("0.900500"))] == ["default/other"]
+
+    def test_a_long_wait_while_the_scheduler_was_idle_is_a_lost_line(self) -> None:
+        assert told(self.POP.format("1.5")) == ("unknown", "unknown", None)
+
+    def test_below_level_five_a_pop_soon_after_says_nothing(self) -> None:
+        assert told(self.POP.format("1.5"), v=4) == ("unknown", "unknown", None)
+
+    def test_a_pop_later_than_backoff_would_have_let_it_is_one_of_a_parked_pod(self) -> None:
+        assert told(self.POP.format("2.6"), v=4) == ("Unschedulable", "derived", "unknown")
+        assert told(self.POP.format("2.6"), v=3) == ("Unschedulable", "derived", "unknown")
+
+    def test_if_the_scheduler_was_not_busy_all_the_time(self) -> None:
+        busy = "0.3 popped other\n0.3 attempting other\n2.55 unfit other '4 Insufficient cpu'\n"
+        assert told(busy + self.POP.format("2.6"), v=4) == ("unknown", "unknown", None)
+
+    def test_nor_with_an_unknown_count(self) -> None:
+        once = ONCE.replace("0.100000 added       web\n", "")
+        (parking,) = parkings(self.POP.format("12.5"), v=4, once=once)
+        assert parking.destination == "unknown"
+
+    def test_nor_across_a_hole_in_the_log(self) -> None:
+        assert told(self.POP.format("40.0"), v=4) == ("unknown", "unknown", None)
+
+    def test_a_parked_one_leaves_by_it(self) -> None:
+        shown = "0.210100 handed-back web queue=Unschedulable schedulingCycle=1\n"
+        assert told(shown + self.POP.format("5.0"), v=6) == ("Unschedulable", "observed", "unknown")
+
+    def test_a_failure_line_tells_of_a_pop_too(self) -> None:
+        first, second = parkings("9.0 unfit web '4 Insufficient cpu'", v=2)
+        assert (first.destination, second.destination) == ("unknown", "unknown")
+
+
+class TestOneCallSiteForTwo:
+    """Where the release is not known, "BackoffComplete" may come from either of two places."""
+
+    def test_the_pod_is_out_and_nobody_can_tell_from_where(self) -> None:
+        log = lines(ONCE + "1.5 backoff-complete web\n1.6 renewed\n9.0 renewed", v=5, head=False)
+        (parking,) = analyze_events(events(log)).parkings
+        assert (parking.destination, parking.wake_up) == ("unknown", None)
+
+
+def test_hints_off_at_level_five_prints_the_hand_back() -> None:
+    story = ONCE.replace("0.210200", "0.210100 handed-back-plain web queue=Unschedulable\n0.210200")
+    parking = only(replay(story, "1.26.1", 5))
+    assert (parking.destination, parking.destination_evidence) == ("Unschedulable", "observed")
