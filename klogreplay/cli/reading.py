@@ -172,7 +172,10 @@ class Reading:
 
     def identified(self, log: int) -> _Identified:
         """What the lines so far of one log tell of the release, for the replay."""
-        return self._identified_logs.setdefault(log, _Identified())
+        found = self._identified_logs.get(log)
+        if found is None:
+            found = self._identified_logs[log] = _Identified()
+        return found
 
     def chain_of(self, source: int) -> int:
         """Which log the input is of, for the replay."""

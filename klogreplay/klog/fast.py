@@ -29,15 +29,16 @@ KEEP = "keep"
 Decide = Callable[[KlogRecord], str]
 """Says `KEEP`, or the label under which a record is counted and dropped.
 
-Asked once for each call site and message of structured records, so it must not look at anything else of these; asked
-for each printf record. A line that starts as those of a dropped message do is dropped with them, whatever its end is.
+Asked once for each call site and message, so it must not look at anything else of a record; of printf records the
+message is all their text, and of long ones it is asked each time. A line that starts as those of a dropped message do
+is dropped with them, whatever its end is.
 """
 
 _KEY_END = 57
 _MOST_SHORT_ENDS = 8
 _MOST_ENTRIES = 4096
 _MOST_VARIANTS = 16
-_MOST_STAMPS = 100_000
+_MOST_STAMPS = 2_000
 _MOST_LABELS = 8192
 _LONGEST_LABELLED = 512
 
@@ -125,7 +126,7 @@ class FastReader(Generic[T]):
         self._table: dict[bytes, _Entry[T]] = {}
         self._short_ends: list[int] = []
         self._stamps: set[bytes] = set()
-        self._labels: dict[tuple[str, int | None, str], str] = {}
+        self._labels: dict[tuple[bool, str, int | None, str], str] = {}
 
     def forget(self) -> None:
         """The lines to come are of another log: all is asked anew. To be called in `on_source`."""
@@ -245,9 +246,9 @@ class FastReader(Generic[T]):
 
     def _label(self, record: KlogRecord) -> str:
         header = record.header
-        if not record.structured or header is None or len(record.msg) > _LONGEST_LABELLED:
+        if header is None or len(record.msg) > _LONGEST_LABELLED:
             return self._decide(record)
-        key = (header.file, header.line, record.msg)
+        key = (record.structured, header.file, header.line, record.msg)
         label = self._labels.get(key)
         if label is None:
             label = self._decide(record)
