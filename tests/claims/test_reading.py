@@ -163,6 +163,12 @@ def test_wrong_type_names_the_field(tmp_path: Path, change: dict[str, Any], path
     assert refusal(tmp_path, listed(claim(), POD | change)).startswith(f"items[1].{path}")
 
 
+@pytest.mark.parametrize("items", ["x", {"a": 1}, 3])
+@pytest.mark.parametrize("kind", ["List", "PodList"])
+def test_items_that_are_no_list(tmp_path: Path, kind: str, items: Any) -> None:
+    assert "items: should be a list" in refusal(tmp_path, {"kind": kind, "items": items})
+
+
 def test_unknown_fields_are_kept_quiet(tmp_path: Path) -> None:
     assert read(tmp_path, POD | {"spec": {"tolerations": 5, "resourceClaims": [{"new": {}}]}, "extra": 1}).pods
 

@@ -174,9 +174,9 @@ def test_json_keys_are_the_contract() -> None:
     ]
 
 
-def test_an_undecided_verdict_has_no_other_grade() -> None:
+def test_an_undecided_verdict_is_a_suspicion_at_most() -> None:
     loaded = json.loads(render("json", analysis(undecided())))
-    assert (loaded["parkings"][0]["verdict"], loaded["parkings"][0]["grade"]) == ("undecided", "undecided")
+    assert (loaded["parkings"][0]["verdict"], loaded["parkings"][0]["grade"]) == ("undecided", "suspected")
 
 
 def test_with_several_inputs_lines_say_which() -> None:
