@@ -10,10 +10,10 @@ import msgspec
 from klogreplay.queue import FIXES, REFERENCE, Profile
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.effects import Effects
-from klogreplay.replay.scene import too_busy
+from klogreplay.replay.scene import without_window
 from klogreplay.replay.simulate import PARKED, outcome
 from klogreplay.replay.types import Cause, Grade, Verdict
-from klogreplay.replay.worlds import World, worlds
+from klogreplay.replay.worlds import CrowdedError, World, worlds
 
 SHORT_WINDOW_US = 5_000
 """In a shorter window an event without any line is improbable (none was among 400 such windows recorded)."""
@@ -87,9 +87,15 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     if shortcut is not None:
         return shortcut
     reference = reference_for(built)
-    if not attempt.is_error and too_busy(attempt):
-        return Judgement(None, "undecided", "suspected", [], None, ("busy",))
-    all_worlds = worlds(attempt, built.effects, holds=not clears_at_pop(built.profile))
+    holds = not clears_at_pop(built.profile)
+    try:
+        all_worlds = worlds(attempt, built.effects, holds=holds)
+    except CrowdedError:
+        if not attempt.is_error:
+            return Judgement(None, "undecided", "suspected", [], None, ("busy",))
+        # Whatever came while it was in flight, an error does not belong into unschedulablePods.
+        attempt = without_window(attempt)
+        all_worlds = worlds(attempt, built.effects, holds=holds)
     consistent = [w for w in all_worlds if outcome(built.profile, w, is_error=attempt.is_error) == PARKED]
     if not consistent:
         if not known_parked:

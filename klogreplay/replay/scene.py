@@ -6,9 +6,11 @@ be the marker. What is left is small, and alike for most attempts.
 
 from __future__ import annotations
 
+from copy import copy
+
 import msgspec
 
-from klogreplay.replay.attempts import Attempt, Window
+from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.rejectors import NOTHING, PluginSet
 from klogreplay.replay.timeline import Observed
@@ -16,9 +18,6 @@ from klogreplay.replay.types import Effect
 
 MAX_EVENTS = 300
 MAX_OTHERS = 150
-
-BUSY = 80
-"""More flights and events than this around a rejection are not tried in all their orders: the verdict is undecided."""
 
 LAST_BEFORE = 2
 """So many of the last events before the Pop are kept; one would do, were all moments exact."""
@@ -96,17 +95,15 @@ def _span(event: Observed, attempt: Attempt, back_hi: int) -> Span:
     return event.lo, event.hi
 
 
-def too_busy(attempt: Attempt) -> bool:
-    """Whether so much was going on around the attempt that not all readings can be tried."""
-    window = attempt.window
-    return window is not None and len(window.others) + len(window.events) > BUSY and _crowded(window)
-
-
-def _crowded(window: Window) -> bool:
-    low = window.pop_lo if window.pop_lo is not None else window.back_lo
-    others = sum(other.possibly_open_within(low, window.back_hi) for other in window.others)
-    events = sum(event.hi >= low and event.lo <= window.back_hi for event in window.events)
-    return others + events > BUSY
+def without_window(attempt: Attempt) -> Attempt:
+    """The same attempt as if nothing were known of what went on around it."""
+    bare = copy(attempt)
+    window = copy(attempt.window)
+    if window is not None:
+        window.pop_lo = window.pop_hi = None
+        window.others, window.events = [], []
+    bare.window = window
+    return bare
 
 
 def held_set(attempt: Attempt, held: bool) -> PluginSet:

@@ -18,6 +18,9 @@ from klogreplay.replay.effects import Effects
 from klogreplay.replay.scene import Scene, SceneFlight, Span, scene_of
 from klogreplay.replay.types import Effect
 
+MOST_WORK = 12_000
+"""Readings times what happens in each. No verdict on a recorded log changes by this bound."""
+
 Side = Literal["lo", "hi"]
 EndSide = Literal["lo", "within", "hi"]
 EventSide = Literal["lo", "hi", "within", "without"]
@@ -61,11 +64,18 @@ class Choice(msgspec.Struct, frozen=True):
     held: bool
 
 
+class CrowdedError(Exception):
+    """Too many readings: more was going on around the attempt than can be tried."""
+
+
 def worlds(attempt: Attempt, effects: Effects, *, holds: bool) -> list[World]:
     """All readings of the attempt. `holds`: the release keeps the plugin set over Pop, so what was held matters."""
     scene = scene_of(attempt, effects)
     found: dict[tuple[tuple[Op, ...], bool], World] = {}
-    for choice in _choices(attempt, scene, holds=holds):
+    choices = list(_choices(attempt, scene, holds=holds))
+    if len(choices) * (len(scene.flights) + len(scene.events)) > MOST_WORK:
+        raise CrowdedError
+    for choice in choices:
         ops = _ops(scene, choice)
         unseen = (choice.marker != "") + (choice.unseen != "")
         key = (ops, choice.held)

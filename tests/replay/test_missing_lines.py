@@ -73,3 +73,27 @@ class TestRecorded:
         assert whole
         lost = [p for p in of(damaged, pod) if p.time.endswith("07:37:18.783701")]
         assert [p.verdict for p in lost] == ["undecided"]
+
+
+def crowd(pods: int) -> str:
+    """A 1.28.0 log in which `pods` pods are popped, a node added after each, before the first of them fails."""
+    lines = ['server.go:154] "Starting Kubernetes Scheduler" version="v1.28.0"']
+    lines += ["leaderelection.go:260] successfully acquired lease kube-system/kube-scheduler"]
+    for n in range(pods):
+        lines.append(f'schedule_one.go:80] "About to try and schedule pod" pod="a/p{n}"')
+        lines.append(f'eventhandlers.go:76] "Add event for node" node="n{n}"')
+    err = "0/4 nodes are available: 4 Insufficient cpu."
+    for n in range(pods):
+        lines.append(f'schedule_one.go:967] "Unable to schedule pod; no fit; waiting" pod="a/p{n}" err="{err}"')
+        lines.append(
+            f'scheduling_queue.go:734] "Pod moved to an internal scheduling queue" pod="a/p{n}" '
+            f'event="ScheduleAttemptFailure" queue="Unschedulable" schedulingCycle={n + 1}'
+        )
+    return "".join(f"I1201 07:00:{i // 1000:02}.{i % 1000 * 1000:06}       1 {line}\n" for i, line in enumerate(lines))
+
+
+def test_a_crowd_in_flight_is_no_accusation_and_no_hang(tmp_path: Path) -> None:
+    analysis = report(tmp_path, crowd(150))
+    assert len(analysis.parkings) == 150
+    assert {p.verdict for p in analysis.parkings} <= {"undecided", "right"}
+    assert all(p.needs for p in analysis.parkings if p.verdict == "undecided")
