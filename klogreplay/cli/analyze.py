@@ -11,6 +11,7 @@ import typer
 from klogreplay.cli.exits import CLEAN, FINDINGS
 
 if TYPE_CHECKING:
+    from klogreplay.cli.follow import Follow
     from klogreplay.report.model import Analysis
 
 
@@ -74,6 +75,17 @@ def analyze(
     year: Annotated[
         int | None, typer.Option(help="The year the log begins in; klog prints none.", min=1970, max=8999)
     ] = None,
+    follow: Annotated[
+        bool,
+        typer.Option(
+            "--follow",
+            help="Read on while the log grows (a file, also over a rotation, or a pipe), telling findings as they can "
+            "be decided; Ctrl-C prints the report. With --format json each line is one object.",
+        ),
+    ] = False,
+    no_limits: Annotated[
+        bool, typer.Option("--no-limits", help="Read compressed logs however large they grow.")
+    ] = False,
     jobs: Annotated[
         int | None,
         typer.Option(help="Report on each log by itself, so many of them at once.", min=1, max=256, metavar="N"),
@@ -81,9 +93,11 @@ def analyze(
 ) -> int:
     """Report which pods were wrongly parked, and why.
 
-    Replays the logs of a kube-scheduler through a model of its queue. Several logs are read one after the other, as
-    one scheduler's; with --jobs there is a report for each, in the order given.
+    Replays the logs of a kube-scheduler through a model of its queue. Several logs are read in the order of their
+    times, whatever they are called: rotated files as one log, replicas apart, a record in several of them once. With
+    --jobs there is a report for each, in the order given.
     """
+    from klogreplay.cli import follow as following
     from klogreplay.cli import jobs as each
     from klogreplay.cli import options
     from klogreplay.cli import output as out
@@ -99,6 +113,7 @@ def analyze(
         pods=pods,
         objects=objects or (),
         plugins=plugins or (),
+        no_limits=no_limits,
     )
     out.check_target(output, logs)
     rendering = Options(
@@ -106,10 +121,27 @@ def analyze(
         width=out.DEFAULT_WIDTH if output is not None else out.width(),
         details=bool(pods),
     )
+    if follow:
+        return _followed(following.Follow(request, format.value, rendering, output), fail_on, jobs)
     task = each.Task(request, format.value, rendering, fail_on)
     codes: list[int] = []
     out.write_chunks(each.reports(task, jobs, codes), output)
     return max(codes)
+
+
+def _followed(task: Follow, fail_on: FailOn, jobs: int | None) -> int:
+    """Follow one log. Raises Stop as `analyse` does, and for what cannot be followed."""
+    from klogreplay.claims.reading import ObjectsError
+    from klogreplay.cli.exits import unreadable, usage
+    from klogreplay.cli.follow import follow
+    from klogreplay.intake import IntakeError
+
+    if len(task.request.paths) != 1 or Path(task.request.paths[0]).is_dir() or jobs is not None:
+        raise usage("--follow is for one log: a file or, as -, standard input")
+    try:
+        return follow(task, lambda analysis: exit_code(analysis, fail_on))
+    except (IntakeError, ObjectsError) as error:
+        raise unreadable(str(error)) from error
 
 
 def exit_code(analysis: Analysis, fail_on: FailOn) -> int:

@@ -56,6 +56,16 @@ def write(text: str, target: Path | None = None) -> None:
     write_chunks([text], target)
 
 
+def note(text: str) -> None:
+    """Write to standard error what is no part of the output. A closed one is no reason to fail."""
+    try:
+        if sys.stderr is not None:
+            sys.stderr.write(text)
+            sys.stderr.flush()
+    except (OSError, ValueError):
+        pass
+
+
 def write_chunks(chunks: Iterable[str], target: Path | None = None) -> None:
     """Write a text piece by piece, as `write` does. What the pieces' source raises passes through."""
     with _opened(target) as out:

@@ -14,7 +14,7 @@ from klogreplay.events import types as ev
 from klogreplay.events.evidence import is_scheduler_line
 from klogreplay.events.extract import classify, extract, is_relevant
 from klogreplay.events.fast import compile_for
-from klogreplay.intake import Source, open_source
+from klogreplay.intake import Limits, Source, open_source
 from klogreplay.klog.clock import Clock
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
@@ -84,11 +84,18 @@ class Reading:
     """
 
     def __init__(
-        self, paths: Sequence[str], year: int | None = None, *, progress: bool = False, engine: Engine = "fast"
+        self,
+        paths: Sequence[str],
+        year: int | None = None,
+        *,
+        progress: bool = False,
+        engine: Engine = "fast",
+        source: Source | None = None,
+        limits: Limits | None = None,
     ) -> None:
         if "-" in paths and sys.stdin is None:
             raise unreadable("-: standard input is closed")
-        self.source: Source = open_source(paths)
+        self.source: Source = open_source(paths, limits) if source is None else source
         self.clock = Clock(year)
         self.counts = Counts()
         self._identified_logs: dict[int, _Identified] = {0: _Identified()}
@@ -117,9 +124,12 @@ class Reading:
 
     def records(self) -> Iterator[KlogRecord]:
         """All records of all inputs, in order."""
-        for record in read_records(self.source, self.counts, self.clock.created, engine=self._engine):
+        for record in self._all_records():
             self._stamp(record.source)
             yield record
+
+    def _all_records(self) -> Iterator[KlogRecord]:
+        return read_records(self.source, self.counts, self.clock.created, engine=self._engine, keep_plain=True)
 
     def events(self) -> Iterator[ev.SchedulerEvent]:
         """The events of all inputs, in order."""
@@ -135,6 +145,10 @@ class Reading:
         )
         self._reader = reader
         return iter(reader)
+
+    def flush(self) -> tuple[ev.SchedulerEvent, ...]:
+        """The event of the last record so far, if it is one, where the source waits for more."""
+        return () if self._reader is None else self._reader.flush()
 
     def _compile_for(
         self, record: KlogRecord, keys: tuple[str, ...], read: ReadRecord

@@ -14,7 +14,8 @@ from klogreplay.cli.exits import unreadable
 from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading
 from klogreplay.events.types import SchedulerEvent
-from klogreplay.intake import InputStats
+from klogreplay.intake import InputStats, Limits
+from klogreplay.intake.limits import NO_GROWTH_LIMITS
 from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
@@ -49,6 +50,12 @@ class Request(msgspec.Struct, kw_only=True):
     pods: Sequence[str] = ()
     objects: Sequence[str] = ()
     plugins: Sequence[str] = ()
+    no_limits: bool = False
+
+
+def limits_of(request: Request) -> Limits:
+    """How far compressed logs may grow."""
+    return NO_GROWTH_LIMITS if request.no_limits else Limits()
 
 
 def analyse(request: Request) -> Analysis:
@@ -60,7 +67,7 @@ def analyse(request: Request) -> Analysis:
     objects = read_objects(request.objects)
     table = read_plugins(request.plugins)
     heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
-    with Reading(request.paths, request.year, progress=True) as reading:
+    with Reading(request.paths, request.year, progress=True, limits=limits_of(request)) as reading:
         options = Options(
             kubernetes_version=request.kubernetes_version,
             gates=request.gates,

@@ -32,6 +32,7 @@ from klogreplay.intake.lines import LogLines
 from klogreplay.intake.names import labels
 from klogreplay.intake.order import Beginning, Placed, in_order
 from klogreplay.intake.order_reading import Opened, Reading
+from klogreplay.intake.tail import Tail
 
 _HEAD = 1 << 13
 _LONGEST_MAGIC = 6
@@ -146,15 +147,20 @@ class Source:
     `warnings`: what was left out of what the user named.
     """
 
-    def __init__(self, items: Sequence[Item], limits: Limits, warnings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, items: Sequence[Item], limits: Limits, warnings: Sequence[str] = (), tail: Tail | None = None
+    ) -> None:
         self._limits = limits
+        self._tail = tail
         self._open: list[_File] = []
         self.inputs: list[InputStats] = []
         self.warnings = list(warnings)
         self._labels: list[str] = []
         self._several: Reading | None = None
         self._only: _File | None = None
-        if len(items) == 1:
+        if tail is not None:
+            pass
+        elif len(items) == 1:
             self._only = self._opened(items[0])
             self.inputs.append(self._only.stats)
         else:
@@ -182,13 +188,28 @@ class Source:
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines as bytes, in batches, with the index of their input. Raises IntakeError as the inputs do."""
-        if self._only is not None:
+        if self._tail is not None:
+            yield from self._following(self._tail)
+        elif self._only is not None:
             only, self._only = self._only, None
             for batch in only.batches():
                 yield 0, batch
         elif self._several is not None:
             yield from self._several.batches()
             self._tell_copies(self._several)
+
+    def _following(self, tail: Tail) -> Iterator[tuple[int, Batch]]:
+        """One log, in as many files as it is rotated into while it is read."""
+        for item in tail.items():
+            try:
+                file = self._opened(item)
+            except EmptyInputError:
+                if not self.inputs:
+                    raise
+                return
+            self.inputs.append(file.stats)
+            for batch in file.batches():
+                yield len(self.inputs) - 1, batch
 
     def _tell_copies(self, several: Reading) -> None:
         for source, copied in several.copied.items():
@@ -290,3 +311,8 @@ def open_source(
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     found = expand([os.fspath(path) for path in given], limits)
     return Source(found.items, limits, found.warnings)
+
+
+def follow_source(tail: Tail, limits: Limits | None = None) -> Source:
+    """A log that is still being written. Raises IntakeError, while reading, where there is nothing to read."""
+    return Source((), limits or Limits(), tail=tail)

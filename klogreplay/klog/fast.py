@@ -128,6 +128,10 @@ class FastReader(Generic[T]):
         self._stamps: set[bytes] = set()
         self._labels: dict[tuple[bool, str, int | None, str], str] = {}
 
+    def flush(self) -> tuple[T, ...]:
+        """What is being put together, as complete. To be called where the source waits for more, not by a consumer."""
+        return self._wanted(self._assembler.finish())
+
     def forget(self) -> None:
         """The lines to come are of another log: all is asked anew. To be called in `on_source`."""
         for entry in self._table.values():
