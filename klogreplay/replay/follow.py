@@ -6,7 +6,7 @@ no model and gives no verdict; `judge` does, from the attempts that leave here t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from klogreplay.events import types as ev
@@ -395,13 +395,3 @@ class Follower:
                 self._close(attempt)
                 self._closing = [a for a in self._closing if a is not attempt]
             self.news.append(attempt)
-
-
-def follow(follower: Follower, events: Iterable[ev.SchedulerEvent]) -> list[Attempt]:
-    """Feed all events and give all failed attempts, for tests and small logs."""
-    out: list[Attempt] = []
-    for event in events:
-        follower.feed(event)
-        out.extend(follower.take())
-    out.extend(follower.finish())
-    return out

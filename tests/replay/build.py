@@ -26,7 +26,7 @@ from klogreplay.klog.reader import read_records
 from klogreplay.knowledge import Identifier, plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.follow import Follower, follow
+from klogreplay.replay.follow import Follower
 from klogreplay.replay.levels import line_name
 from klogreplay.replay.rejectors import Rejectors
 from klogreplay.replay.result import ReplayResult
@@ -196,6 +196,16 @@ def follower(release: str = "1.28.0", *releases: str) -> Follower:
     """A follower of a scheduler of this release (or of one of several)."""
     named = (release, *releases)
     return Follower("1", Rejectors(lambda reason: plugins_of_reason(release, reason) or ()), Visibility(named))
+
+
+def follow(one: Follower, told: Iterable[SchedulerEvent]) -> list[Attempt]:
+    """Feed all events and give all failed attempts."""
+    out: list[Attempt] = []
+    for event in told:
+        one.feed(event)
+        out.extend(one.take())
+    out.extend(one.finish())
+    return out
 
 
 def followed(story: str, release: str = "1.28.0", v: int = 6, *, head: bool = True) -> list[Attempt]:
