@@ -19,7 +19,7 @@ def needs_of(
         return needs
     if "release" in judgement.reasons:
         needs.append("the Kubernetes release (--kubernetes-version): the possible ones behave differently here")
-    if "divergence" in judgement.reasons:
+    if "divergence" in judgement.reasons and judgement.verdict == "undecided":
         needs.append("the whole log: what it shows of this attempt fits no queue of its release, so lines are missing")
     if "busy" in judgement.reasons:
         needs.append("a quieter moment: too many pods and events at once around this attempt to try all their orders")
