@@ -31,8 +31,8 @@ def kind_of(event: type[SchedulerEvent]) -> str:
 def json_line(event: SchedulerEvent, time: str | None) -> str:
     """The event as one line of JSON without a line break, in ASCII: nothing in it acts on a terminal.
 
-    First come kind, line, time (as handed in; null for a line without a header), pid and site, then the event's own fields in declared order. Sets are
-    sorted lists, mappings are sorted by key; the raw text of the line is left out.
+    First come kind, line, time (as handed in; null for a line without a header), pid and site, then the event's own
+    fields in declared order. Sets are sorted lists, mappings are sorted by key; the raw text of the line is left out.
     """
     what = type(event)
     told: dict[str, Any] = {
