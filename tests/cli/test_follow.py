@@ -53,6 +53,35 @@ class Following:
             time.sleep(0.05)
         return self.out
 
+    def settle(self, seconds: float = 60) -> None:
+        """Wait until it listens to signals and has nothing more to do (elsewhere than on Linux: a while)."""
+        status = Path(f"/proc/{self.process.pid}/status")
+        if not status.exists():
+            time.sleep(10)
+            return
+        end = time.monotonic() + seconds
+        while not self._catches(status, signal.SIGTERM):
+            assert self.process.poll() is None, self.err
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        used, since = -1.0, time.monotonic()
+        while time.monotonic() - since < 2:
+            assert time.monotonic() < end
+            now = self._used()
+            if now - used > 0.02:
+                used, since = now, time.monotonic()
+            time.sleep(0.2)
+
+    @staticmethod
+    def _catches(status: Path, number: int) -> bool:
+        caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt:"))
+        return bool(int(caught.split()[1], 16) >> (number - 1) & 1)
+
+    def _used(self) -> float:
+        """Its processor time in seconds."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def end(self, number: int = signal.SIGINT) -> int:
         self.process.send_signal(number)
         return self.process.wait(timeout=60)
@@ -137,7 +166,8 @@ def test_a_rotation_is_followed(
         path.write_text("")
         time.sleep(1)
     append(path, lines[510:])
-    time.sleep(3)
+    time.sleep(1)
+    one.settle()
     assert one.end() == 1
     report = json.loads(one.out.splitlines()[-1])["report"]
     assert [(Path(each["name"]).name, each["lines"]) for each in report["inputs"]] == [
@@ -183,7 +213,7 @@ def test_only_the_pods_asked_for(tmp_path: Path, following: Callable[..., Follow
     path = tmp_path / "s.log"
     append(path, lines)
     one = following(str(path), "--pod", "default/nobody", "--fail-on", "never")
-    time.sleep(3)
+    one.settle()
     assert one.end() == 0
     assert " KR101 " not in one.out
 
@@ -192,7 +222,7 @@ def test_nothing_to_read_until_ctrl_c(tmp_path: Path, following: Callable[..., F
     path = tmp_path / "s.log"
     path.touch()
     one = following(str(path))
-    time.sleep(2)
+    one.settle()
     assert one.end() == 3
     assert (one.out, one.err) == ("", f"klogreplay: {path}: the input is empty\n")
 
