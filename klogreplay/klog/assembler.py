@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from klogreplay.intake.line import LogLine
+from klogreplay.intake.repairs import Known, mend, torn
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Dialect, Engine, Mode, detect, dialects, text_dialect
 from klogreplay.klog.framing import CREATED, framing
@@ -41,6 +42,8 @@ class Assembler:
         self._physical = 0
         self._size = 0
         self._mode = Mode.CLOSED
+        self._known = Known()
+        self._torn: tuple[str, LogLine] | None = None
 
     @property
     def pending(self) -> bool:
@@ -50,14 +53,27 @@ class Assembler:
     def feed(self, line: LogLine) -> KlogRecord | None:
         """Take the next line; the record before it, if this line completes one."""
         self._counts.total += line.physical
-        dialect = detect(line.text, self._dialects)
-        if dialect is None and self._continues(line):
-            return None
+        text = line.text
+        dialect = detect(text, self._dialects)
+        if dialect is None:
+            torn_record = self._rest_of_torn(line)
+            if torn_record is not None:
+                return torn_record
+            mended = mend(text, self._known)
+            if mended is not None:
+                self._counts.damage.note(mended.damage, line.number, line.source)
+                text = mended.text
+                dialect = detect(text, self._dialects)
+            elif self._continues(line):
+                return None
+        elif dialect.name == self._text.name:
+            line = self._inner_of_torn(line)
+            text = line.text
         complete = self.finish()
         if dialect is not None:
-            self._begin(dialect, dialect.parse([line.text], line.number, line.source), line)
+            self._begin(dialect, dialect.parse([text], line.number, line.source), line, text)
         else:
-            self._other(line)
+            self._other(line, text)
         return complete
 
     def finish(self) -> KlogRecord | None:
@@ -66,16 +82,24 @@ class Assembler:
         if record is None:
             return None
         if len(self._lines) > 1:
+            text = record.text
             record = self._whole(record)
+            record.text = text
         record.lines = self._physical
         self._counts.records += self._physical
         self._counts.cut += self._size > LONGEST_RECORD
         self.first = None
         return record
 
-    def _begin(self, dialect: Dialect, record: KlogRecord, line: LogLine) -> None:
+    def _begin(self, dialect: Dialect, record: KlogRecord, line: LogLine, text: str) -> None:
+        """Begin with a record's first line; `text` is the line as it has to be read."""
+        if text is not line.text:
+            record.text = line.text.removesuffix("\r")
+        header = record.header
+        if header is not None and header.threadid is not None:
+            self._known = Known(f"{header.month:02}{header.day:02}", header.threadid)
         self._dialect, self.first = dialect, record
-        self._lines = [line.text]
+        self._lines = [text]
         self._physical = line.physical
         self._size = len(line.text)
         self._mode = dialect.first_mode(record)
@@ -107,18 +131,44 @@ class Assembler:
             return self._dialect.parse(self._lines, first.line, first.source)
         return self._text.parse_headerless(self._lines, first.line, first.source) or first
 
-    def _other(self, line: LogLine) -> None:
+    def _inner_of_torn(self, line: LogLine) -> LogLine:
+        """The line; of one in whose middle another record begins only that, and the beginning is kept for its rest."""
+        if self._torn is not None:
+            self._counts.damage.note(torn.LOST, self._torn[1].number, line.source)
+            self._torn = None
+        parts = torn.part(line.text)
+        if parts is None:
+            return line
+        self._torn = parts[0], line
+        return LogLine(parts[1], line.number, line.offset, line.source, line.physical)
+
+    def _rest_of_torn(self, line: LogLine) -> KlogRecord | None:
+        """The record that was torn, where this line is its rest; it came before the one that tore it."""
+        if self._torn is None:
+            return None
+        (begun, first), self._torn = self._torn, None
+        whole = begun + line.text
+        if first.source != line.source or not torn.is_whole(whole):
+            self._counts.damage.note(torn.LOST, first.number, first.source)
+            return None
+        self._counts.damage.note(torn.JOINED, first.number, first.source)
+        self._counts.records += line.physical
+        record = self._text.parse([whole], first.number, first.source)
+        record.text, record.lines = first.text.removesuffix("\r"), line.physical
+        return record
+
+    def _other(self, line: LogLine, text: str) -> None:
         """A line that begins no record with a header and continues none."""
-        kind = framing(line.text)
+        kind = framing(text)
         if kind is not None:
             self._counts.framing += line.physical
             created = CREATED.match(line.text)
             if created and self._on_created:
                 self._on_created(*(int(part) for part in created.groups()))
             return
-        record = self._text.parse_headerless([line.text], line.number, line.source)
+        record = self._text.parse_headerless([text], line.number, line.source)
         if record is not None:
-            self._begin(self._text, record, line)
+            self._begin(self._text, record, line, text)
         else:
             self._counts.add_unknown(line.text, line.number, line.physical)
             if self._keep_plain and line.text.strip():

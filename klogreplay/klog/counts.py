@@ -6,6 +6,8 @@ import re
 
 import msgspec
 
+from klogreplay.intake.repairs.damage import DamageLog
+
 _MOST_SHAPES = 1000
 _SHAPE_LENGTH = 60
 _DIGITS = re.compile(r"[0-9]+")
@@ -24,7 +26,8 @@ class Counts(msgspec.Struct, gc=False):
 
     `framing` are blank lines and those that open and close log files and test runs (see `klogreplay.klog.framing`).
     `dropped` counts, of the lines in records, those of records that nobody wanted, by the label they were dropped with
-    (see `klogreplay.klog.fast`). `cut` counts records longer than the limit: the rest is missing from them.
+    (see `klogreplay.klog.fast`). `cut` counts records longer than the limit: the rest is missing from them. `damage` is
+    what was mended in single lines.
     """
 
     total: int = 0
@@ -34,6 +37,7 @@ class Counts(msgspec.Struct, gc=False):
     cut: int = 0
     dropped: dict[str, int] = {}
     shapes: dict[str, Shape] = {}
+    damage: DamageLog = msgspec.field(default_factory=DamageLog)
 
     def add_unknown(self, text: str, number: int, physical: int = 1) -> None:
         """Count a line that was not understood. Only the first thousand shapes are told apart."""

@@ -23,16 +23,15 @@ class Damage(msgspec.Struct):
         return f"{self.text} ({self.count}: line{'s' if self.count > 1 else ''} {where})"
 
 
-class DamageLog:
+class DamageLog(msgspec.Struct):
     """Collects damage by its kind. `dropped` counts physical lines that were left out as copies of others."""
 
-    def __init__(self) -> None:
-        self.dropped = 0
-        self._kinds: dict[str, Damage] = {}
+    kinds: dict[str, Damage] = {}
+    dropped: int = 0
 
     def note(self, text: str, number: int | None = None, source: int = 0) -> None:
         """One more case of a kind, at a line of an input; without a number it holds for the input as a whole."""
-        damage = self._kinds.setdefault(text, Damage(text))
+        damage = self.kinds.setdefault(text, Damage(text))
         if number is not None:
             damage.count += 1
             if len(damage.lines) < _LINES_NAMED:
@@ -40,7 +39,7 @@ class DamageLog:
 
     def all(self) -> list[Damage]:
         """Every kind seen, in the order in which they were."""
-        return list(self._kinds.values())
+        return list(self.kinds.values())
 
 
 class Mending(msgspec.Struct):
