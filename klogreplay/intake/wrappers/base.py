@@ -68,7 +68,8 @@ class PrefixWrapper:
     """A wrapper that stands in front of each line, as a regular expression over bytes tells.
 
     `prefix` has no capturing group, never matches a line break and takes all of the line but the payload. `own` matches
-    the wrapper's own lines, which `prefix` does not. `end` stands behind each payload.
+    the wrapper's own lines, which `prefix` does not. `end` stands behind each payload. `lane` matches, of a prefix,
+    what names the stream that the line is of.
     """
 
     def __init__(
@@ -82,6 +83,7 @@ class PrefixWrapper:
         end: bytes = b"",
         certain: bool = False,
         strips: bool = False,
+        lane: bytes | None = None,
     ) -> None:
         self.name = name
         self.title = title
@@ -93,13 +95,17 @@ class PrefixWrapper:
         self._match = re.compile(prefix).match
         self._all = re.compile(rb"\n(?:" + prefix + rb")([^\n]*+)").findall
         self._own = re.compile(own).match if own is not None else None
+        self._lane = re.compile(lane).match if lane is not None else None
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
         match = self._match(line)
         if match is None:
             return OWN if self._own is not None and self._own(line) else None
-        return Unwrapped(line[match.end() :].removesuffix(self.end), stamp=stamp_in(match[0]))
+        prefix = match[0]
+        lane = self._lane(prefix) if self._lane is not None else None
+        payload = line[match.end() :].removesuffix(self.end)
+        return Unwrapped(payload, lane=lane[0] if lane is not None else b"", stamp=stamp_in(prefix))
 
     def take(self, lines: Sequence[bytes]) -> list[bytes] | None:
         """See `Wrapper`."""

@@ -19,6 +19,7 @@ WRAPPER = PrefixWrapper(
     + _CHARACTER
     + rb"{1,1024}?-(?:[0-9]{1,9}+-)?"
     + _LINE_BEGINS,
+    lane=rb"[^:]*?(?=:|-[0-9]*-?\Z)",
     own=rb"(?:--|Binary file .{1,1024} matches)\s*\Z",
     samples=(
         Sample(

@@ -1,6 +1,6 @@
-"""Lines moved in, as code in Markdown and in mail is. Only what begins a record is moved back.
+"""Lines moved in by blanks, as code in Markdown and in mail is. Only what begins a record is moved back.
 
-A single tab is klog's own: so begins each line of a block, whatever it holds.
+A tab is klog's own: so begins each line of a block, whatever it holds.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from klogreplay.intake.wrappers.base import PrefixWrapper, Sample
 WRAPPER = PrefixWrapper(
     "indent",
     "indented lines",
-    rb"(?: [ \t]{0,63}+|\t[ \t]{1,63}+)(?=[IWEF][0-9]{4} [0-9]{2}:)",
+    rb" {1,64}+(?=[IWEF][0-9]{4} [0-9]{2}:)",
     samples=(
         Sample(
             (b'    I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',),

@@ -42,7 +42,7 @@ class JsonWrapper(Generic[T]):
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
-        if not line.startswith((b"{", b"[", b" ", b"\t", b"\x1e")):
+        if not line.startswith((b"{", b"[", b"\x1e")):
             return None
         try:
             return self._read(self._decoder.decode(line.lstrip(b"\x1e").rstrip(b", \t\r")))

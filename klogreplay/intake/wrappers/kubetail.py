@@ -18,6 +18,7 @@ WRAPPER = PrefixWrapper(
     own=rb"(?:Will tail [0-9]{1,6} logs\.\.\.|Using regex '.*' to match pods|" + _NAMES + rb")\s*\Z",
     end=b" ",
     strips=True,
+    lane=rb".*",
     samples=(
         Sample(
             (

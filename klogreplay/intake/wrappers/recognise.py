@@ -6,7 +6,7 @@ Most prefixes prove little by themselves (a file name and a colon, a time), so w
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from klogreplay.intake.probe import Look, look
 from klogreplay.intake.wrappers import WRAPPERS
@@ -23,6 +23,9 @@ _FEWEST = 0.1
 _ENOUGH = 0.9
 
 
+T = TypeVar("T")
+
+
 class Found(NamedTuple):
     """Wrappers, outermost first, how much the sample looks like a log inside them, and the first time they printed."""
 
@@ -34,16 +37,28 @@ class Found(NamedTuple):
 
 
 def sample_of(lines: Sequence[bytes]) -> list[bytes]:
-    """Lines to tell the wrappers by: of those that look like a log's and of those that do not, from all over."""
-    odd = [line for line in lines if not look(line[:_LONGEST])]
+    """Lines to tell the wrappers by: of those that look like a log's and of those that do not, from all over.
+
+    Of the latter those beside a log's lines come first: so are fences and the like.
+    """
+    looks = [bool(look(line[:_LONGEST])) for line in lines]
+    fine = [line for line, fits in zip(lines, looks, strict=True) if fits]
+    beside = [
+        index
+        for index, fits in enumerate(looks)
+        if not fits and (looks[index - 1 : index] == [True] or looks[index + 1 : index + 2] == [True])
+    ]
+    near = set(beside)
+    apart = [index for index, fits in enumerate(looks) if not fits and index not in near]
     half = SAMPLE // 2
-    fine = [] if len(odd) == len(lines) else [line for line in lines if look(line[:_LONGEST])]
-    return _spread(fine, max(half, SAMPLE - len(odd))) + _spread(odd, max(half, SAMPLE - len(fine)))
+    quarter = half // 2
+    odd = _spread(beside, max(quarter, half - len(apart))) + _spread(apart, max(quarter, SAMPLE - len(fine)))
+    return _spread(fine, max(half, SAMPLE - len(odd))) + [lines[index] for index in sorted(odd)]
 
 
-def _spread(lines: Sequence[bytes], most: int) -> list[bytes]:
-    """The first lines, and some of all others."""
-    first, rest = lines[: most // 2], lines[most // 2 :]
+def _spread(all_of: Sequence[T], most: int) -> list[T]:
+    """The first, and some of all others."""
+    first, rest = all_of[: most // 2], all_of[most // 2 :]
     step = max(1, -(-len(rest) // max(1, most - len(first))))
     return [*first, *rest[::step]]
 

@@ -34,6 +34,7 @@ WRAPPERS = (
         "stern",
         _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
+        lane=rb".*",
         samples=(
             Sample(
                 (
@@ -49,6 +50,7 @@ WRAPPERS = (
         "stern --all-namespaces",
         rb"[a-z0-9][-a-z0-9]{0,62}+ " + _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
+        lane=rb".*",
         samples=(
             Sample(
                 (

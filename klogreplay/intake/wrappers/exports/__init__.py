@@ -31,17 +31,21 @@ def recognise_export(head: bytes) -> tuple[Export, Entries] | None:
 def looked_at(chunks: Iterable[bytes]) -> tuple[bytes, Iterator[bytes]]:
     """The beginning of a stream, as much as an export may need to be told, and all of the stream.
 
-    Of text that is no JSON two lines are enough, so that a slow pipe is not waited for.
+    Two lines are enough, so that a slow pipe is not waited for, but of JSON that does not close on its first line.
     """
     stream = iter(chunks)
     head = b""
     for chunk in stream:
         head += chunk
-        if len(head) >= HEAD or (
-            head.lstrip()[:1] not in (b"", b"{", b"[", b'"') and head.count(b"\n", 0, HEAD) >= _FEWEST_LINES
-        ):
+        if len(head) >= HEAD or (head.count(b"\n", 0, HEAD) >= _FEWEST_LINES and not _is_open(head)):
             break
     return head[:HEAD], _all(head, stream)
+
+
+def _is_open(head: bytes) -> bool:
+    """Whether the text is JSON that goes on behind its first line."""
+    first = head.lstrip().partition(b"\n")[0].rstrip()
+    return first.startswith((b"{", b"[")) and not first.endswith((b"}", b"]"))
 
 
 def _all(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

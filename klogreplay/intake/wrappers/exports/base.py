@@ -72,6 +72,33 @@ class Gathered:
         return batch
 
 
+class Growing:
+    """The text of a stream that is not yet read.
+
+    What could not be read comes again once there is as much behind it: so the time taken stays in proportion to the
+    text, however long an entry is.
+    """
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._wanted = 0
+
+    def more(self, chunk: bytes) -> bytes | None:
+        """All of it with `chunk`; None where it is not worth going through it again."""
+        self._parts.append(chunk)
+        self._size += len(chunk)
+        return self.rest() if self._size >= self._wanted else None
+
+    def rest(self) -> bytes:
+        """All of it."""
+        return b"".join(self._parts)
+
+    def keep(self, text: bytes) -> None:
+        """Keep what could not be read."""
+        self._parts, self._size, self._wanted = [text], len(text), 2 * len(text)
+
+
 def remaining_lines(chunks: Iterable[bytes], number: int, offset: int, limit: int) -> Iterator[Batch]:
     """The lines of a stream's rest, which begins with line `number` at byte `offset`."""
     for batch in split_lines(chunks, limit):

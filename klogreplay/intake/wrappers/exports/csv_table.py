@@ -85,7 +85,7 @@ class CsvTable:
             names = _cells(text, delimiter)
             if names and not len(names) > _MOST_COLUMNS:
                 rows = CsvRows(names, delimiter, first)
-                if rows.columns and find([rows.entry(line) for line in lines[1:_SAMPLE]]).score:
+                if rows.columns and find(rows.messages(lines[1:_SAMPLE])).score:
                     return rows
         return None
 
@@ -95,6 +95,7 @@ class CsvRows:
 
     def __init__(self, names: Sequence[str], delimiter: str, header: bytes) -> None:
         self._index = {_UNIT.sub("", name.strip()): index for index, name in enumerate(names)}
+        self._width = len(names)
         self._delimiter = delimiter
         self._header = header
         self.stamp: bytes | None = None
@@ -125,7 +126,9 @@ class CsvRows:
                 at += len(line) + 1
                 if not odd:
                     if size > 2:
-                        gathered.add(self.entry(b"\n".join(held)), number, offset, cut=batch.cut > 0)
+                        row = b"\n".join(held)
+                        message = self._message(row)
+                        gathered.add(row if message is None else message, number, offset, cut=batch.cut > 0)
                     held, size = [], 0
                 elif size > limit or len(held) > _MOST_LINES:
                     self._give_up(gathered, held, number, offset)
@@ -140,13 +143,16 @@ class CsvRows:
             gathered.add(line, number, offset)
             number, offset = number + 1, offset + len(line) + 1
 
-    def entry(self, row: bytes) -> bytes:
-        """The log line of a row."""
+    def messages(self, rows: Sequence[bytes]) -> list[bytes]:
+        """The log lines of those rows that are sound, each on a line of its own."""
+        return [message for row in rows if (message := self._message(row)) is not None]
+
+    def _message(self, row: bytes) -> bytes | None:
         text = row.decode("utf-8", "surrogateescape").removesuffix("\r")
         cells = _cells(text, self._delimiter)
         column = next((column for column in self.columns if column < len(cells) and cells[column]), None)
-        if column is None:
-            return row
+        if column is None or len(cells) > self._width or (self._width == 1 and not row.startswith(b'"')):
+            return None
         if self.stamp is None:
             self.stamp = next((_stamp(cells[index]) for index in self._times if index < len(cells)), None)
         message = cells[column]

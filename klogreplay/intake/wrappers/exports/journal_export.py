@@ -12,7 +12,7 @@ from itertools import chain
 
 from klogreplay.intake.batch import Batch
 from klogreplay.intake.wrappers.base import Sample
-from klogreplay.intake.wrappers.exports.base import Gathered, remaining_lines
+from klogreplay.intake.wrappers.exports.base import Gathered, Growing, remaining_lines
 from klogreplay.intake.wrappers.json_lines import stamp_of_millis
 
 _BEGINS = re.compile(rb"(?:__CURSOR=[^\n]*\n)?__REALTIME_TIMESTAMP=[0-9]{10,20}\n")
@@ -53,7 +53,6 @@ class JournalEntries:
 
     def __init__(self) -> None:
         self.stamp: bytes | None = None
-        self._rest = b""
         self._at = 0
         self._number = 1
         self._offset = 0
@@ -62,19 +61,26 @@ class JournalEntries:
         """See `Entries`."""
         gathered = Gathered()
         stream = iter(chunks)
+        held = Growing()
         for chunk in stream:
-            self._rest += chunk
-            sound = self._scan(gathered, limit)
-            self._offset += self._at
-            self._rest, self._at = self._rest[self._at :], 0
+            text = held.more(chunk)
+            if text is None:
+                continue
+            sound = self._scan(text, gathered, limit)
+            rest = text[self._at :]
+            self._offset, self._at = self._offset + self._at, 0
+            held.keep(rest)
             yield gathered.batch(self._number - 1)
-            if not sound or len(self._rest) > limit + len(chunk):
-                yield from remaining_lines(chain([self._rest], stream), self._number, self._offset, limit)
+            if not sound or len(rest) > limit + len(chunk):
+                yield from remaining_lines(chain([rest], stream), self._number, self._offset, limit)
                 return
-        yield from remaining_lines([self._rest], self._number, self._offset, limit)
+        text = held.rest()
+        self._scan(text, gathered, limit)
+        yield gathered.batch(self._number - 1)
+        yield from remaining_lines([text[self._at :]], self._number, self._offset + self._at, limit)
 
-    def _scan(self, gathered: Gathered, limit: int) -> bool:
-        text = self._rest
+    def _scan(self, text: bytes, gathered: Gathered, limit: int) -> bool:
+        """Go on through the text at hand; False where it is no such export."""
         while (end := text.find(b"\n", self._at)) >= 0:
             name, equals, value = text[self._at : end].partition(b"=")
             begin, breaks = self._at, 1

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from klogreplay.intake.batch import Batch
 from klogreplay.intake.wrappers import WRAPPERS
 from klogreplay.intake.wrappers.base import Sample
-from klogreplay.intake.wrappers.exports.base import Gathered, remaining_lines
+from klogreplay.intake.wrappers.exports.base import Gathered, Growing, remaining_lines
 from klogreplay.intake.wrappers.json_lines import JsonWrapper
 
 _TO_BRACKET = re.compile(rb'[^"{}\[\]]*+(?:"(?:[^"\\]++|\\.)*+"[^"{}\[\]]*+)*+[{}\[\]]', re.DOTALL)
@@ -90,28 +90,40 @@ class JsonEntries:
         self._number = 1
         self._counted_to = 0
         self._entries = 0
+        self._ends_open = False
 
     def batches(self, chunks: Iterable[bytes], limit: int) -> Iterator[Batch]:
         """See `Entries`."""
         gathered = Gathered()
         stream = iter(chunks)
+        held = Growing()
         for chunk in stream:
-            self._rest += chunk
-            sound = self._scan(gathered, limit)
-            self._drop()
+            text = held.more(chunk)
+            if text is None:
+                continue
+            sound = self._go_on(text, gathered, limit)
+            held.keep(self._rest)
             yield gathered.batch(self._number - 1)
             if not sound or len(self._rest) > limit + len(chunk):
                 yield from remaining_lines(chain([self._rest], stream), self._number, self._offset, limit)
                 return
+        self._go_on(held.rest(), gathered, limit)
+        yield gathered.batch(self._number - 1)
         if self._rest.strip(b" \t\r\n,"):
             yield from remaining_lines([self._rest], self._number, self._offset, limit)
         else:
-            yield gathered.batch(self._number - 1 + self._rest.count(b"\n"))
+            yield gathered.batch(self._number - 1 + self._rest.count(b"\n") + self._ends_open)
 
-    def _scan(self, gathered: Gathered, limit: int) -> bool:
+    def _go_on(self, text: bytes, gathered: Gathered, limit: int) -> bool:
         """Go on through the text at hand; False where it is no JSON."""
+        self._rest = text
+        self._ends_open = not text.endswith(b"\n")
+        sound = self._scan(text, gathered, limit)
+        self._drop()
+        return sound
+
+    def _scan(self, text: bytes, gathered: Gathered, limit: int) -> bool:
         depth, bracket, counted = self._layout
-        text = self._rest
         match = _TO_BRACKET.match(text, self._at)
         while match is not None:
             end = match.end()
@@ -177,7 +189,7 @@ def _layout(head: bytes) -> Layout | None:
             if len(open_at) <= _DEEPEST:
                 closed.append((begin, at, len(open_at)))
         else:
-            return None
+            break
     tried = sorted(closed)
     found = next(
         ((begin, depth) for begin, end, depth in tried[:_MOST_TRIED] if _is_entry(head[begin:end].translate(_BREAKS))),

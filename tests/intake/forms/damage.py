@@ -1,0 +1,76 @@
+"""Damaged logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from tests.intake.forms.base import HEADER, Form, text
+
+_PAIRS = re.compile(r'"[^"\\]*"(?: [^ ="]+="[^"\\]*")*')
+
+
+def _broken_at(width: int, lose_blanks: bool = False) -> Callable[[Sequence[str]], bytes]:
+    def convert(lines: Sequence[str]) -> bytes:
+        out = []
+        for line in lines:
+            pieces = [line[at : at + width] for at in range(0, len(line), width)] or [""]
+            out += [piece.rstrip(" ") if lose_blanks and piece[-2:-1] != " " else piece for piece in pieces]
+        return text(out)
+
+    return convert
+
+
+def _headers(change: Callable[[re.Match[str]], str]) -> Callable[[Sequence[str]], bytes]:
+    return lambda lines: text([HEADER.sub(change, line, count=1) for line in lines])
+
+
+def _torn(lines: Sequence[str]) -> bytes:
+    """Every tenth record is written into the middle of the one before."""
+    out: list[str] = []
+    index = 0
+    while index < len(lines):
+        one, other = lines[index], lines[index + 1] if index + 1 < len(lines) else ""
+        at = len(one) - 12
+        if index % 10 == 4 and _quoted(one) and _quoted(other) and at > 60:
+            out += [one[:at] + other, one[at:]]
+            index += 2
+        else:
+            out.append(one)
+            index += 1
+    return text(out)
+
+
+def _quoted(line: str) -> bool:
+    header = HEADER.match(line)
+    return header is not None and _PAIRS.fullmatch(line, header.end()) is not None
+
+
+def _doubled(lines: Sequence[str]) -> bytes:
+    records: list[list[str]] = []
+    for line in lines:
+        if records and not HEADER.match(line):
+            records[-1].append(line)
+        else:
+            records.append([line])
+    return text([line for record in records for line in record * 2])
+
+
+FORMS: tuple[Form, ...] = (
+    Form("newest-first", "newest line first", lambda lines: text(lines[::-1])),
+    Form("broken-120", "broken at 120 columns", _broken_at(120)),
+    Form("broken-97", "broken at 97 columns, blanks at the end lost", _broken_at(97, lose_blanks=True)),
+    Form("doubled", "each record twice", _doubled),
+    Form(
+        "no-severity",
+        "headers without severity",
+        _headers(lambda header: header[0][1:]),
+    ),
+    Form(
+        "no-pid",
+        "headers without process id",
+        _headers(lambda header: f"{header[0][:21]} {header[9]}] "),
+    ),
+    Form("no-date", "headers without severity and date", _headers(lambda header: header[0][6:])),
+    Form("torn", "records written into each other", _torn),
+)
