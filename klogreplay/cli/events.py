@@ -34,6 +34,7 @@ def events(
     try:
         with Reading([log], year) as reading:
             write_chunks(lines(reading))
+            reading.note_inputs()
     except IntakeError as error:
         raise unreadable(str(error)) from error
     check_scheduler(reading)

@@ -40,6 +40,7 @@ def parse(
     try:
         with Reading([log]) as reading:
             write_chunks(lines(reading))
+            reading.note_inputs()
     except IntakeError as error:
         raise unreadable(str(error)) from error
     if not reading.counts.records:

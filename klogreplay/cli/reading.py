@@ -9,6 +9,7 @@ from contextlib import ExitStack, suppress
 import msgspec
 
 from klogreplay.cli.exits import unreadable
+from klogreplay.cli.output import note
 from klogreplay.cli.progress import shown
 from klogreplay.events import types as ev
 from klogreplay.events.evidence import is_scheduler_line
@@ -22,6 +23,7 @@ from klogreplay.klog.fast import KEEP, Build, FastReader, ReadRecord
 from klogreplay.klog.reader import read_records
 from klogreplay.klog.record import Header, KlogRecord
 from klogreplay.knowledge import Identification, Identifier
+from klogreplay.report.sanitize import sanitize_terminal
 
 MOST_ODD = 1000
 """Kinds of records not understood that are told apart."""
@@ -211,12 +213,20 @@ class Reading:
     def line_totals(self) -> LineTotals:
         """All physical lines by what became of them: framing is irrelevant, what is no record is unknown."""
         dropped = self.counts.dropped
-        irrelevant = dropped.get(_IRRELEVANT, 0)
+        irrelevant = dropped.get(_IRRELEVANT, 0) + sum(each.framing for each in self.source.inputs)
         return LineTotals(
             understood=self._kept.understood + (0 if self._reader is None else self._reader.built),
             irrelevant=self._kept.irrelevant + irrelevant + self.counts.framing,
             unknown=sum(odd.count for odd in self.odd_lines()) + self.counts.unknown,
         )
+
+    def note_inputs(self) -> None:
+        """Say on standard error what was around the log and what was mended; nothing of a plain log."""
+        inputs = self.source.inputs
+        said = [f"{each.name}: {each.lines} lines in {each.form}" for each in inputs if each.form != "plain"]
+        said += [warning for each in inputs for warning in each.warnings]
+        said += [str(damage) for damage in self.counts.damage.all()]
+        note("".join(f"klogreplay: {sanitize_terminal(text)}\n" for text in said))
 
     def odd_lines(self) -> list[OddLine]:
         """The kinds of records not understood, in the order of their first lines."""

@@ -153,7 +153,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
     findings = [finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted]
     analysis = build(
         inputs=[
-            Input(name=readable(each.name), bytes=each.bytes, lines=each.lines, sha256=each.sha256)
+            Input(name=readable(each.name), form=each.form, bytes=each.bytes, lines=each.lines, sha256=each.sha256)
             for each in reading.source.inputs
         ],
         log=Log(
@@ -171,7 +171,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
                 for process in result.processes
             ],
             lines=LineCounts(
-                total=reading.counts.total,
+                total=totals.understood + totals.irrelevant + totals.unknown,
                 understood=totals.understood,
                 irrelevant=totals.irrelevant,
                 unknown=totals.unknown,
@@ -227,8 +227,8 @@ def _examples(reading: Reading) -> list[UnknownShape]:
 
 def _format(reading: Reading) -> str:
     dialects = "+".join(sorted(reading.dialects)) or "none"
-    wrappers = sorted({name for each in reading.source.inputs for name in each.wrappers})
-    return f"{dialects} in {'+'.join(wrappers)}" if wrappers else dialects
+    forms = sorted({each.form for each in reading.source.inputs} - {"plain"})
+    return f"{dialects} in {' and '.join(forms)}" if forms else dialects
 
 
 def _warnings(reading: Reading, result: ReplayResult) -> list[str]:
@@ -236,6 +236,7 @@ def _warnings(reading: Reading, result: ReplayResult) -> list[str]:
     return [
         *reading.source.warnings,
         *(warning for each in reading.source.inputs for warning in each.warnings),
+        *(str(damage) for damage in reading.counts.damage.all()),
         *reading.clock.warnings,
         *result.warnings,
         *([f"{cut} lines or records are longer than the limit and were cut"] if cut else []),

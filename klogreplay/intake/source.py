@@ -64,6 +64,11 @@ class InputStats(msgspec.Struct):
     copied: int = 0
     warnings: list[str] = []
 
+    @property
+    def form(self) -> str:
+        """What the log is wrapped in: "cri", "docker-json in journald-json", "cri, also plain"; or "plain"."""
+        return ", also ".join([" in ".join(reversed(self.wrappers)) or "plain", *self.also])
+
 
 class _File:
     """One opened input, its first bytes looked at."""

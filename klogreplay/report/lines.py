@@ -25,7 +25,8 @@ def place(analysis: Analysis, line: int, source: int) -> str:
 def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
     """What was read and what it is, as (label, text) pairs."""
     for each in analysis.inputs:
-        yield "input", f"{each.name}: {counted(each.lines, 'line')}, {each.bytes} bytes, sha256 {each.sha256}"
+        form = "" if each.form == "plain" else f" in {each.form}"
+        yield "input", f"{each.name}: {counted(each.lines, 'line')}{form}, {each.bytes} bytes, sha256 {each.sha256}"
     lines = analysis.log.lines
     yield (
         "lines",

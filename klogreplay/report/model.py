@@ -27,12 +27,16 @@ class Tool(Model):
 
 
 class Input(Model):
-    """One input: its name as given (never an absolute path added), size and SHA-256 of the bytes read."""
+    """One input: its name as given (never an absolute path added), size and SHA-256 of the bytes read.
+
+    `form`: what the log is wrapped in, such as "cri" or "docker-json in journald-json"; "plain" for a log as it is.
+    """
 
     name: str
     bytes: int
     lines: int
     sha256: str
+    form: str = "plain"
 
 
 class LineCounts(Model):

@@ -142,7 +142,7 @@ def test_json_keys_are_the_contract() -> None:
     loaded = json.loads(render("json", analysis(missed())))
     assert list(loaded) == ["schema", "tool", "inputs", "log", "kubernetes", "parkings", "findings"]
     assert loaded["schema"] == "klogreplay.analysis/v1"
-    assert list(loaded["inputs"][0]) == ["name", "bytes", "lines", "sha256"]
+    assert list(loaded["inputs"][0]) == ["name", "bytes", "lines", "sha256", "form"]
     assert list(loaded["parkings"][0]) == PARKING_KEYS
     assert loaded["parkings"][0]["destination"] == {"value": "Unschedulable", "evidence": "observed"}
     assert loaded["parkings"][0]["rejector_plugins"] == {"value": ["NodeResourcesFit"], "evidence": "derived"}
