@@ -60,7 +60,7 @@ _TAIL = """
 - By the first lines, and by some lines of each later piece of 64 KiB, so that a stream may change: each wrapper is
   tried, and inside it each other, up to four deep. Those that leave the most lines that look like a log's are taken.
 - A form that nothing else looks like (marked ✓) is also taken where no line of a log is seen inside.
-- What is not wrapped in a wrapped stream is read as it is; up to six different wrappings in one stream are known at once.
+- What is not wrapped in a wrapped stream is read as it is; up to six different wrappings in one stream are known.
 - A wrapper's time gives the year, which klog does not print.
 - A line number is that of the line in the input. An entry of an export over several lines has the number of its first
   line; where an export has several entries on a line, entries are counted instead. Where the newest line comes first,

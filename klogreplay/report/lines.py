@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from klogreplay.report.model import Analysis, ParkingOut, Process
 from klogreplay.rules.phrases import counted, seconds
 
+_NOT_UNDERSTOOD = "KR902"
 TABLE_TITLE = "A plugin table to fill in, for --plugins"
 
 
@@ -32,6 +33,10 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
         "lines",
         f"{lines.total} read: {lines.understood} understood, {lines.irrelevant} irrelevant, {lines.unknown} unknown",
     )
+    for finding in analysis.findings:
+        if finding.code == _NOT_UNDERSTOOD:
+            for shape in finding.proof:
+                yield "unknown", f"{place(analysis, shape.line, shape.input)}: {shorten(shape.text, 80)} ({shape.says})"
     yield "format", analysis.log.format
     for process in analysis.log.processes:
         yield "process", _process(analysis, process)
