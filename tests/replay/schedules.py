@@ -8,60 +8,22 @@ prints its lines where the release does. What really happened is kept beside the
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
 
-from klogreplay import knowledge
 from klogreplay.queue import (
     AlreadyQueuedError,
-    ClusterEvent,
-    Hint,
     Move,
     Occurrence,
     Pod,
     QueueConfig,
     QueuedPod,
-    Registration,
     SchedulingQueue,
     profile_for,
 )
-from klogreplay.queue.actions import ADD, ALL
-from tests.replay.build import AFFINITY, BIND, CPU, RESERVE, TAINT
-
-GATES: Final = {"SchedulerQueueingHints": True}
-INTER_POD = "4 node(s) didn't match pod anti-affinity rules"
-REASONS: Final = {
-    CPU: "NodeResourcesFit",
-    TAINT: "TaintToleration",
-    AFFINITY: "NodeAffinity",
-    INTER_POD: "InterPodAffinity",
-}
-DYNAMIC = "DynamicResources"
-WITHOUT_HANDLER_LINE: Final = ("NodeLabelChange", "NodeTaintChange", "PvcAdd", "ResourceClaimUpdate")
-"""Events that show only where a parked pod is asked about them."""
-
-SECOND = 1_000_000
-FOREVER = 1 << 60
-Step = tuple[int, int]
-"""When the next step of a goroutine comes, at the earliest and at the latest, in microseconds from now."""
-Goroutine = Generator[Step, None, None]
-
-
-class Draw:
-    """The choices of one schedule: draws numbers below a bound from a given sequence, then only zeros."""
-
-    def __init__(self, numbers: list[int]) -> None:
-        self._numbers = iter(numbers)
-        self.spent = False
-
-    def below(self, n: int) -> int:
-        """A number from 0 to n - 1."""
-        number = next(self._numbers, None)
-        if number is None:
-            self.spent = True
-            return 0
-        return number % n
+from tests.replay.build import BIND, RESERVE
+from tests.replay.goroutines import FOREVER, SECOND, Draw, Goroutine, Goroutines
+from tests.replay.plugins import DYNAMIC, GATES, REASONS, WITHOUT_HANDLER_LINE, occurrence, registrations
 
 
 @dataclass
@@ -99,20 +61,12 @@ class Handler:
     items: list[tuple[str, str, str]] = field(default_factory=list)
 
 
-@dataclass
-class _Running:
-    goroutine: Goroutine
-    earliest: int
-    latest: int
-
-
-class Schedule:
+class Schedule(Goroutines):
     """One run of a scheduler of `release`."""
 
     def __init__(self, release: str, draw: Draw, pods: int = 4) -> None:
+        super().__init__(draw, now=100_000)
         self.release = release
-        self.draw = draw
-        self.now = 100_000
         self.rows: list[tuple[int, str]] = []
         self.attempts: list[Attempt] = []
         self._flying: dict[str, Flying] = {}
@@ -123,74 +77,18 @@ class Schedule:
         self._serial = 0
         self._assigned: list[str] = []
         self._handlers = {name: Handler() for name in ("unscheduled", "scheduled", "node")}
-        plugins = (*REASONS.values(), DYNAMIC)
-        config = QueueConfig(registrations={plugin: self._registrations(plugin) for plugin in plugins})
+        config = QueueConfig(registrations=registrations(release))
         self.queue = SchedulingQueue(profile_for(release, GATES), config, lambda: self.now * 1000)
-        self._running = [_Running(g, 0, FOREVER) for g in (self._scheduling(), self._flushing(), self._cluster())]
-        self._running += [_Running(self._handling(name), 0, FOREVER) for name in self._handlers]
-        for running in self._running:
-            self._resume(running)
+        handlers = (self._handling(name) for name in self._handlers)
+        for goroutine in (self._scheduling(), self._flushing(), self._cluster(), *handlers):
+            self.spawn(goroutine)
 
-    # --- the plugins ------------------------------------------------------------------------------------------------
-
-    def _registrations(self, plugin: str) -> tuple[Registration, ...]:
-        labels = (*WITHOUT_HANDLER_LINE, "NodeAdd", "AssignedPodAdd", "AssignedPodUpdate", "AssignedPodDelete")
-        return tuple(
-            Registration(label, ALL, _answer)
-            for label in labels
-            if knowledge.event_effect(self.release, GATES, plugin, label) != "skip"
-        )
-
-    def _occurrence(self, label: str) -> Occurrence:
-        """An event of the cluster; a hint function whose answer the tables do not give answers as it is drawn."""
-        answers = {}
-        for plugin in (*REASONS.values(), DYNAMIC):
-            effect = knowledge.event_effect(self.release, GATES, plugin, label)
-            answers[plugin] = effect == "queue" or (effect == "unknown" and self.draw.below(2) == 1)
-        return Occurrence(ClusterEvent(label, ADD, label), None, answers)
-
-    # --- running ----------------------------------------------------------------------------------------------------
-
-    def run(self, steps: int, until: int = FOREVER) -> None:
-        """Let the goroutines make so many steps, or run until that moment (microseconds)."""
-        for _ in range(steps):
-            if self.now >= until:
-                return
-            self._step()
+    # --- the log ---------------------------------------------------------------------------------------------------
 
     def finish(self, seconds: int = 13) -> None:
         """Let go on without anything new, long enough for every backoff to end."""
         self._new = []
         self.run(400, self.now + seconds * SECOND)
-
-    def _step(self) -> None:
-        ready = [r for r in self._running if r.earliest < FOREVER]
-        chosen = ready[self.draw.below(len(ready))]
-        pace = (1, 7, 40, 300, 1_500, 9_000, 60_000, 400_000)[self.draw.below(8)]
-        moment = max(self.now + 1, chosen.earliest) + pace
-        hurried = min(ready, key=lambda r: r.latest)
-        if moment > hurried.latest:
-            chosen = hurried
-            moment = max(self.now + 1, chosen.earliest)
-        self.now = min(moment, max(chosen.latest, self.now + 1))
-        self._resume(chosen)
-        for running in self._running[:1] + self._running[3:6]:
-            if running.earliest == FOREVER:
-                self._resume(running)
-
-    def _resume(self, running: _Running) -> None:
-        try:
-            earliest, latest = next(running.goroutine)
-        except StopIteration:
-            self._running.remove(running)
-            return
-        running.earliest = self.now + earliest if earliest < FOREVER else FOREVER
-        running.latest = self.now + latest if latest < FOREVER else FOREVER
-
-    def _spawn(self, goroutine: Goroutine) -> None:
-        running = _Running(goroutine, self.now, FOREVER)
-        self._running.append(running)
-        self._resume(running)
 
     def _print(self, form: str, subject: str = "", *rest: str) -> None:
         self.rows.append((self.now, shlex.join([form, *([subject] if subject else []), *rest])))
@@ -242,7 +140,7 @@ class Schedule:
             yield from self._hand_back(name, flying, None, cycle)
         else:
             flying.binding = True
-            self._spawn(self._binding(name, flying, cycle, fails=how == 6))
+            self.spawn(self._binding(name, flying, cycle, fails=how == 6))
 
     def _binding(self, name: str, flying: Flying, cycle: int, *, fails: bool) -> Goroutine:
         yield 1, FOREVER >> 1
@@ -251,7 +149,7 @@ class Schedule:
         if fails:
             self._print("bind-failed", name)
             yield 1, 2_000
-            self._event(self._occurrence("AssignedPodDelete"), lambda _pod: True)
+            self._event(self._drawn("AssignedPodDelete"), _all_pods)
             yield 1, 2_000
             self._print("failed", name, BIND)
             yield from self._hand_back(name, flying, None, cycle)
@@ -348,7 +246,7 @@ class Schedule:
             else:
                 label = WITHOUT_HANDLER_LINE[self.draw.below(len(WITHOUT_HANDLER_LINE))]
                 passes = self.draw.below(3)
-                self._event(self._occurrence(label), lambda pod, n=passes: n > 0 or pod.key.endswith("1"))
+                self._event(self._drawn(label), _all_pods if passes else _some_pods)
 
     def _handling(self, name: str) -> Goroutine:
         items = self._handlers[name].items
@@ -364,7 +262,7 @@ class Schedule:
             self._print(line, subject)
             yield 1, 1_900
             asked = label in ("NodeAdd", "AssignedPodDelete")
-            self._event(self._occurrence(label), lambda _pod, asked=asked: asked)
+            self._event(self._drawn(label), _all_pods if asked else _no_pods)
 
     def _pending_pod(self, line: str, name: str, *, for_good: bool) -> Goroutine:
         """A pod that has no node came, changed, or went: for good, or because it has a node now."""
@@ -406,27 +304,30 @@ class Schedule:
             if parked and move.where != "unschedulable":
                 self._left(name, "PodUpdate" if move.where == "backoff" else "BackoffComplete")
 
-    def _event(self, occurrence: Occurrence, passes: Callable[[Pod], bool]) -> None:
+    def _drawn(self, label: str) -> Occurrence:
+        return occurrence(self.release, label, lambda: self.draw.below(2) == 1)
+
+    def _event(self, event: Occurrence, passes: Callable[[Pod], bool]) -> None:
         """An event reaches the queue, under its lock."""
         asked = [key for key, queued in self.queue.unschedulable.items() if passes(queued.pod)]
-        answers = occurrence.new
+        answers = event.new
         assert isinstance(answers, dict)
         in_flight = list(self._flying.values())
         for flying in in_flight:
-            flying.events.append((occurrence.label, answers))
-        moves = self.queue.move_all_to_active_or_backoff(occurrence.event, None, answers, passes)
+            flying.events.append((event.label, answers))
+        moves = self.queue.move_all_to_active_or_backoff(event.event, None, answers, passes)
         moved = {move.pod.pod.key: move for move in moves}
         for key in asked:
             self.now += 1 + self.draw.below(2) * 30
             move = moved.get(key)
             if move is None:
-                self._print("not-helping", key, f"event={occurrence.label}")
+                self._print("not-helping", key, f"event={event.label}")
             else:
-                self._print("moved", key, f"event={occurrence.label}", f"queue={move.where.capitalize()}")
-                self._left(key.removeprefix("default/"), occurrence.label)
+                self._print("moved", key, f"event={event.label}", f"queue={move.where.capitalize()}")
+                self._left(key.removeprefix("default/"), event.label)
         if in_flight and self.release != "1.28.0":
             self.now += 1
-            self._print("received", "", f"event={occurrence.label}", f"numPods={len(in_flight)}")
+            self._print("received", "", f"event={event.label}", f"numPods={len(in_flight)}")
 
 
 def _update_form(move: Move, *, parked: bool) -> str:
@@ -436,7 +337,13 @@ def _update_form(move: Move, *, parked: bool) -> str:
     return "pod-update-parked" if move.where == "backoff" else "updated-to-active"
 
 
-def _answer(plugin: str, _pod: Pod, occurrence: Occurrence) -> Hint:
-    answers = occurrence.new
-    assert isinstance(answers, dict)
-    return Hint.QUEUE if answers[plugin] else Hint.SKIP
+def _all_pods(_pod: Pod) -> bool:
+    return True
+
+
+def _some_pods(pod: Pod) -> bool:
+    return pod.key.endswith("1")
+
+
+def _no_pods(_pod: Pod) -> bool:
+    return False

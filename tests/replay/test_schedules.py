@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from klogreplay.replay.types import Parking
 from tests.replay.build import at, replay
-from tests.replay.schedules import SECOND, Attempt, Draw, Schedule
+from tests.replay.goroutines import SECOND, Draw
+from tests.replay.schedules import Attempt, Schedule
 
 LOGS = [("1.28.0", 6), ("1.28.0", 5), ("1.28.0", 4), ("1.28.0", 3), ("1.28.3", 6), ("1.28.3", 5)]
 FROM_HERE_ALL_IS_SHOWN = 5
