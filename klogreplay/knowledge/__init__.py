@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         line_level,
     )
     from klogreplay.knowledge.event import cluster_event, queue_moves
-    from klogreplay.knowledge.gate import gate_default, gate_info, gate_value
+    from klogreplay.knowledge.gate import gate_by_stage, gate_default, gate_info, gate_value
     from klogreplay.knowledge.gate_seen import GateFinding
     from klogreplay.knowledge.hint import hint_lines, hint_messages
     from klogreplay.knowledge.identify import EvidenceLine, Identification, Identifier, SeenBehaviour
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "behaviour": ("behaviours", "leftover_every_seconds", "leftover_limit_seconds", "line_level"),
     "event": ("cluster_event", "queue_moves"),
-    "gate": ("gate_default", "gate_info", "gate_value"),
+    "gate": ("gate_by_stage", "gate_default", "gate_info", "gate_value"),
     "gate_seen": ("GateFinding",),
     "hint": ("hint_lines", "hint_messages"),
     "identify": ("EvidenceLine", "Identification", "Identifier", "SeenBehaviour"),
@@ -104,6 +104,7 @@ __all__ = [
     "default_plugins",
     "event_effect",
     "fixed_in",
+    "gate_by_stage",
     "gate_default",
     "gate_info",
     "gate_value",

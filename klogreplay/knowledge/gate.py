@@ -13,6 +13,8 @@ from klogreplay.knowledge.store import load
 from klogreplay.knowledge.types import GateInfo, Stage
 
 HINTS = "SchedulerQueueingHints"
+STAGE_SWITCHES: dict[str, Stage] = {"AllAlpha": "Alpha", "AllBeta": "Beta"}
+"""Names that are set like gates and stand for all unlocked gates of a stage that are not set themselves."""
 
 
 class GateRow(msgspec.Struct, frozen=True, array_like=True):
@@ -55,7 +57,20 @@ def gate_default(release: str, gate: str) -> bool | None:
     return None if info is None else info.default
 
 
+def gate_by_stage(release: str, gates: Mapping[str, bool], gate: str) -> tuple[bool, str] | None:
+    """What AllAlpha or AllBeta in `gates` make of a gate that is not set itself, and which; None: nothing."""
+    info = gate_info(release, gate)
+    if info is None or info.locked:
+        return None
+    return next(
+        ((gates[name], name) for name, stage in STAGE_SWITCHES.items() if stage == info.stage and name in gates), None
+    )
+
+
 def gate_value(release: str, gates: Mapping[str, bool], gate: str) -> bool:
-    """The gate as set in `gates`, else its default in `release`; a gate that does not exist is off."""
+    """The gate as set in `gates`, by name or by stage, else its default in `release`; an unknown one is off."""
     value = gates.get(gate)
-    return bool(gate_default(release, gate)) if value is None else value
+    if value is None:
+        switched = gate_by_stage(release, gates, gate)
+        return bool(gate_default(release, gate)) if switched is None else switched[0]
+    return value

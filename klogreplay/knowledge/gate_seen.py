@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from klogreplay.knowledge.behaviour import behaviours
-from klogreplay.knowledge.gate import gate_info
+from klogreplay.knowledge.gate import STAGE_SWITCHES, gate_by_stage, gate_default
 from klogreplay.knowledge.release import releases
 from klogreplay.knowledge.site import GateClue
 
@@ -20,7 +20,6 @@ Setting = Literal["flag", "feature-gates-line", "config"]
 WEIGHT: tuple[Setting, ...] = ("flag", "feature-gates-line", "config")
 MOST = 500
 """No release has as many gates as this; a damaged or hostile log may name any number."""
-STAGE_SWITCHES = {"AllAlpha": "Alpha", "AllBeta": "Beta"}
 
 
 class GateFinding(msgspec.Struct, frozen=True):
@@ -98,14 +97,11 @@ class GatesSeen:
         return GateFinding(None, f"the default differs within {_span(candidates)}")
 
     def _default_in(self, gate: str, release: str) -> tuple[bool | None, str]:
-        info = gate_info(release, gate)
-        if info is None:
-            return None, ""
-        for switch, stage in STAGE_SWITCHES.items():
-            for kind in WEIGHT:
-                if switch in self._set[kind] and info.stage == stage and not info.locked:
-                    return self._set[kind][switch][0], switch
-        return info.default, ""
+        for kind in WEIGHT:
+            switched = gate_by_stage(release, {name: value for name, (value, _) in self._set[kind].items()}, gate)
+            if switched is not None:
+                return switched
+        return gate_default(release, gate), ""
 
 
 def _span(candidates: tuple[str, ...]) -> str:

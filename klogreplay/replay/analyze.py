@@ -33,10 +33,10 @@ JUDGED_LATE = 2_000
 """So many failed attempts wait for their verdict, so that a log without start-up lines is identified first."""
 
 
-FACTS = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.Moved})
+FACTS = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.ComponentConfig, ev.Moved})
 """The kinds of events that may say something of release or gates."""
 
-TOLD_EACH = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag})
+TOLD_EACH = frozenset({ev.SchedulerStarted, ev.FeatureGatesLogged, ev.Flag, ev.ComponentConfig})
 """The kinds of events of which each may say something else."""
 
 RARE = STARTS | {ev.LeaderElection, ev.QueueClosed, ev.Terminating}
@@ -309,7 +309,9 @@ class Replay:
         self.parkings.sort(key=lambda p: (p.source, p.line, p.pod))
         processes = self._processes.infos
         proven = [info.verbosity for info in processes if info.verbosity is not None]
-        release, candidates, gates = releases_told(list(self._facts_told.values()) or [self._early])
+        facts = list(self._facts_told.values()) or [self._early]
+        release, candidates, gates = releases_told(facts)
+        self._warnings += dict.fromkeys(text for one in facts for text in one.warnings())
         return ReplayResult(
             parkings=self.parkings, processes=processes, attempts=self.attempts, failures=self.failures,
             verbosity=max(proven, default=None), release=release, candidates=candidates, gates=gates,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from klogreplay import knowledge
 from klogreplay.events import types as ev
-from klogreplay.knowledge.gate_text import gates_of_flag
+from klogreplay.knowledge.gate_text import gates_of_config, gates_of_flag
 from klogreplay.queue import profile_for
+from klogreplay.replay import conflicts
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.judge import AsBuilt
 from klogreplay.replay.result import GateFact
@@ -73,6 +74,10 @@ class Facts:
         if isinstance(event, ev.Flag) and event.name == "feature-gates":
             self.logged_gates.update(gates_of_flag(event.value))
             return True
+        if isinstance(event, ev.ComponentConfig):
+            # What the flags say goes before the configuration.
+            self.logged_gates = {**gates_of_config(event.config), **self.logged_gates}
+            return True
         if (
             self.hints_seen is None
             and isinstance(event, ev.Moved)
@@ -114,6 +119,9 @@ class Facts:
             return GateFact(self.logged_gates[name], "printed by the scheduler at its start")
         if name == HINTS and self.hints_seen is not None:
             return GateFact(self.hints_seen, "the hand-back lines are those of queueing hints")
+        switched = knowledge.gate_by_stage(release, {**self.logged_gates, **self._given_gates}, name)
+        if switched is not None:
+            return GateFact(switched[0], f"set by {switched[1]}")
         return GateFact(knowledge.gate_default(release, name), f"default of {release}")
 
     def gates(self) -> dict[str, GateFact]:
@@ -133,6 +141,16 @@ class Facts:
             else:
                 found[name] = GateFact(None, "the releases left differ in its default")
         return found
+
+    def warnings(self) -> list[str]:
+        """What is odd about the release and the gates that the log is judged by."""
+        releases = self.candidates()
+        by_sites = () if self._identified is None or self._identified.vendor else tuple(self._identified.candidates())
+        seen = {} if self.hints_seen is None else {HINTS: self.hints_seen}
+        return [
+            *conflicts.of_release(self._given_name, self.logged_version, by_sites, releases),
+            *conflicts.of_gates(self._given_gates, self.logged_gates, seen, releases),
+        ]
 
     def as_built(self) -> list[AsBuilt]:
         """The distinct queues that the log may be of."""
