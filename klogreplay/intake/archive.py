@@ -33,7 +33,7 @@ _LONGEST_HEADER = 1 << 22
 _SPOOL_IN_MEMORY = 1 << 24
 _LEVEL = 1
 
-_BROKEN = (tarfile.TarError, ValueError, OverflowError, NotImplementedError, *DAMAGE)
+_BROKEN = (tarfile.TarError, *DAMAGE)
 """What the archive modules raise on damaged or hostile data (DAMAGE has RuntimeError, which RecursionError is)."""
 
 

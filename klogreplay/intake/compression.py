@@ -21,8 +21,12 @@ from klogreplay.intake.names import is_log_name
 _MEMORY = 1 << 28
 _SPOOL_IN_MEMORY = 1 << 26
 
-DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError)
-"""What reading damaged data raises (RuntimeError: an encrypted or unsupported archive)."""
+DAMAGE = (
+    EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile, RuntimeError, ValueError,
+    OverflowError, MemoryError,
+)  # fmt: skip
+"""What reading damaged data raises (RuntimeError: an encrypted or unsupported archive; ValueError and OverflowError:
+offsets out of any file; MemoryError: a header that asks for a window of gigabytes)."""
 
 
 class Compression(msgspec.Struct, frozen=True):

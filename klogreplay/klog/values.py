@@ -6,6 +6,7 @@ Forms and escapes follow klog's serialisation as recorded for its releases v2.9 
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import Any, NoReturn
 
@@ -55,13 +56,21 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError("a number beyond all that a float can hold")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 
 def parse_json(text: str) -> Any:
     """Strict JSON (no NaN, no Infinity).
 
-    Raises ValueError for what is no JSON, and for what Python cannot hold (nesting or digits beyond its limits).
+    Raises ValueError for what is no JSON, and for what Python cannot hold (nesting, digits or numbers beyond its
+    limits: `1e999` is JSON, but could not be written as such again).
     """
     try:
         value, end = _DECODER.raw_decode(text)
@@ -81,7 +90,7 @@ def parse_json_pairs(text: str) -> list[tuple[str, Any]]:
         return dict(pairs)
 
     try:
-        json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=closed).decode(text)
+        json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=closed).decode(text)
     except RecursionError:
         raise ValueError("nested too deeply") from None
     return objects[0]

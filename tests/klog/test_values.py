@@ -69,6 +69,8 @@ def test_block_text(printed: str, text: str) -> None:
         ("NaN", "NaN", "bare"),
         ("-Infinity", "-Infinity", "bare"),
         ("[NaN]", "[NaN]", "bare"),
+        ("1e999", "1e999", "bare"),
+        ('{"a":[-1e999]}', '{"a":[-1e999]}', "bare"),
         ("1 ", "1 ", "bare"),
         (" 1", " 1", "bare"),
         ("1_0", "1_0", "bare"),
