@@ -16,8 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
         if given == ["--version"]:
-            os.write(1, f"klogreplay {__version__}\n".encode())
-            return 0
+            return _print_version()
         from klogreplay.cli.guard import guarded
 
         return guarded(given)
@@ -25,3 +24,13 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
     except OSError:
         return 74
+
+
+def _print_version() -> int:
+    try:
+        os.write(1, f"klogreplay {__version__}\n".encode())
+    except OSError as error:
+        from klogreplay.cli.guard import not_written
+
+        return not_written(error)
+    return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -132,16 +133,16 @@ def analyze(
 def _followed(task: Follow, fail_on: FailOn, jobs: int | None) -> int:
     """Follow one log. Raises Stop as `analyse` does, and for what cannot be followed."""
     from klogreplay.claims.reading import ObjectsError
-    from klogreplay.cli.exits import unreadable, usage
+    from klogreplay.cli.exits import not_read, usage
     from klogreplay.cli.follow import follow
     from klogreplay.intake import IntakeError
 
-    if len(task.request.paths) != 1 or Path(task.request.paths[0]).is_dir() or jobs is not None:
+    if len(task.request.paths) != 1 or os.path.isdir(task.request.paths[0]) or jobs is not None:
         raise usage("--follow is for one log: a file or, as -, standard input")
     try:
         return follow(task, lambda analysis: exit_code(analysis, fail_on))
     except (IntakeError, ObjectsError) as error:
-        raise unreadable(str(error)) from error
+        raise not_read(error) from error
 
 
 def exit_code(analysis: Analysis, fail_on: FailOn) -> int:

@@ -56,6 +56,9 @@ def claims(
     year: Annotated[
         int | None, typer.Option(help="The year the log begins in; klog prints none.", min=1970, max=8999)
     ] = None,
+    no_limits: Annotated[
+        bool, typer.Option("--no-limits", help="Read compressed logs however large they grow.")
+    ] = False,
 ) -> int:
     """Show the resource claims of pods: their names, how each was resolved, and what the pod waits for.
 
@@ -64,7 +67,7 @@ def claims(
     from klogreplay.claims.reading import ObjectsError, read_objects
     from klogreplay.cli import options
     from klogreplay.cli import output as out
-    from klogreplay.cli.exits import unreadable, usage
+    from klogreplay.cli.exits import not_read, usage
     from klogreplay.intake import IntakeError
     from klogreplay.rules.registry import counts_as_defect
 
@@ -75,9 +78,9 @@ def claims(
     version = options.release(kubernetes_version)
     try:
         found = read_objects(objects or ())
-        case, evidence = _look_at(logs or (), found, version, year)
+        case, evidence = look_at(logs or (), found, version, year, no_limits=no_limits)
     except (ObjectsError, IntakeError) as error:
-        raise unreadable(str(error)) from error
+        raise not_read(error) from error
     findings = _findings(case)
     if format is Format.json:
         out.write(_as_json(evidence.rows))
@@ -87,11 +90,12 @@ def claims(
     return FINDINGS if any(map(counts_as_defect, findings)) else CLEAN
 
 
-def _look_at(
-    logs: Sequence[str], objects: Objects, version: str | None, year: int | None
+def look_at(
+    logs: Sequence[str], objects: Objects, version: str | None, year: int | None, *, no_limits: bool
 ) -> tuple[Case, ClaimEvidence]:
+    """The claims of logs and objects, with what the rules look at. Raises IntakeError and Stop as `Reading` does."""
     from klogreplay.claims.evidence import ClaimCollector
-    from klogreplay.cli.reading import Reading
+    from klogreplay.cli.reading import Reading, limits
     from klogreplay.cli.run import check_scheduler
     from klogreplay.replay.analyze import Options, Replay
     from klogreplay.rules.base import Case
@@ -101,8 +105,8 @@ def _look_at(
     if not logs:
         evidence = collector.finish(objects, version)
         return Case(parkings=(), release=version, claims=evidence), evidence
-    with Reading(logs, year, progress=True) as reading:
-        replay = Replay(Options(kubernetes_version=version, identified=reading))
+    with Reading(logs, year, progress=True, limits=limits(no_limits)) as reading:
+        replay = Replay(Options(kubernetes_version=version, identified=reading, origins=reading))
         for event in reading.events():
             replay.feed(event)
             collector.feed(event)

@@ -34,6 +34,17 @@ def unreadable(message: str) -> Stop:
     return Stop(message, UNREADABLE)
 
 
+def cannot_write(message: str) -> Stop:
+    """The output cannot be written; `message` says why."""
+    return Stop(f"cannot write{message}", CANNOT_WRITE)
+
+
+def not_read(error: Exception) -> Stop:
+    """An input cannot be read, as an IntakeError or ObjectsError says. Where a limit is the reason, how to lift it."""
+    lifted = "; --no-limits reads it all the same" if getattr(error, "can_be_lifted", False) else ""
+    return unreadable(f"{error}{lifted}")
+
+
 def usage(message: str) -> Stop:
     """The command line is wrong in a way that only the command itself can tell."""
     return Stop(message, USAGE)

@@ -20,7 +20,7 @@ from klogreplay.claims.evidence import ClaimCollector
 from klogreplay.claims.reading import read_objects
 from klogreplay.cli import output as out
 from klogreplay.cli.plugin_tables import read as read_plugins
-from klogreplay.cli.reading import Reading
+from klogreplay.cli.reading import Reading, limits
 from klogreplay.cli.run import Given, Listeners, Request, check_scheduler, report
 from klogreplay.intake import Tail, follow_source
 from klogreplay.replay.analyze import Options, Replay
@@ -65,7 +65,8 @@ def follow(task: Follow, code: Callable[[Analysis], int]) -> int:
     heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
     watcher = _Watcher(task, heard)
     tail = Tail(request.paths[0], watcher.stands_still)
-    with Reading(request.paths, request.year, source=follow_source(tail)) as reading, _ended_by_signals(tail):
+    source = follow_source(tail, limits(request.no_limits))
+    with Reading(request.paths, request.year, source=source) as reading, _ended_by_signals(tail):
         options = Options(
             kubernetes_version=request.kubernetes_version,
             gates=request.gates,

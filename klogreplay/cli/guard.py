@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sys
 
 import typer
 
 from klogreplay.cli import exits
 from klogreplay.cli.app import app
+from klogreplay.cli.output import STDOUT_CLOSED
 from klogreplay.report.sanitize import sanitize_terminal
 
 # typer brings its own click or uses the installed one, by version; both have the same base class of usage errors.
 _ClickException = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 NAME = "klogreplay"
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_LONGEST_WORD = 400
+_LONGEST_MESSAGE = 1000
 COMPLETION = "_KLOGREPLAY_COMPLETE"
 """Set by the shell that asks for completions."""
 
@@ -29,6 +35,9 @@ def guarded(arguments: list[str]) -> int:
             _silence_stdout()
         return _say(stop.message, stop.code)
     except typer.Exit as end:
+        # Help was asked for, which typer prints to a closed output without a word.
+        if sys.stdout is None:
+            return _say(f"cannot write{STDOUT_CLOSED}", exits.CANNOT_WRITE)
         return int(end.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return exits.INTERRUPTED
@@ -37,6 +46,8 @@ def guarded(arguments: list[str]) -> int:
         return exits.BROKEN_PIPE
     except OSError as error:
         _silence_stdout()
+        if error.errno in _NO_ROOM:
+            return not_written(error)
         return _say(f"input or output failed: {error.strerror or error}", exits.CANNOT_WRITE)
     except Exception as error:
         if isinstance(error, _ClickException):
@@ -61,10 +72,26 @@ def say(message: str) -> None:
     """One line on stderr, safe to show. A closed stderr is no reason to fail."""
     try:
         if sys.stderr is not None:
-            sys.stderr.write(f"klogreplay: {sanitize_terminal(message)}\n")
+            sys.stderr.write(f"klogreplay: {sanitize_terminal(_shortened(message))}\n")
             sys.stderr.flush()
     except (OSError, ValueError):
         pass
+
+
+def _shortened(message: str) -> str:
+    """A message with what is overlong in it cut: it quotes what the user gave."""
+    if len(message) <= _LONGEST_WORD:
+        return message
+    from klogreplay.report.lines import shorten
+
+    words = re.sub(rf"\S{{{_LONGEST_WORD + 1},}}", lambda word: shorten(word[0], _LONGEST_WORD // 4), message)
+    return shorten(words, _LONGEST_MESSAGE)
+
+
+def not_written(error: OSError) -> int:
+    """Say that standard output cannot be written; gives the exit code."""
+    closed = error.errno == errno.EBADF
+    return _say(f"cannot write{STDOUT_CLOSED if closed else f': {error.strerror or error}'}", exits.CANNOT_WRITE)
 
 
 def _say(message: str, code: int) -> int:

@@ -30,21 +30,24 @@ def register(app: typer.Typer) -> None:
 def identify(
     log: Annotated[str, typer.Argument(help="A log file or directory; - is standard input.", metavar="LOG")],
     format_: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.TEXT,
+    no_limits: Annotated[
+        bool, typer.Option("--no-limits", help="Read compressed logs however large they grow.")
+    ] = False,
 ) -> None:
     """Tell which Kubernetes release wrote a log, and with which feature gates."""
     from collections import deque
 
-    from klogreplay.cli.exits import unreadable
+    from klogreplay.cli.exits import not_read
     from klogreplay.cli.output import write
-    from klogreplay.cli.reading import Reading
+    from klogreplay.cli.reading import Reading, limits
     from klogreplay.cli.run import check_scheduler
     from klogreplay.intake import IntakeError
 
     try:
-        with Reading([log]) as reading:
+        with Reading([log], limits=limits(no_limits)) as reading:
             deque(reading.events(), maxlen=0)
     except IntakeError as error:
-        raise unreadable(str(error)) from error
+        raise not_read(error) from error
     check_scheduler(reading)
     found = reading.identifier.result()
     write(as_json(found) if format_ is Format.JSON else as_text(found))

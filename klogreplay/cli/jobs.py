@@ -11,7 +11,7 @@ import msgspec
 
 from klogreplay.claims.reading import ObjectsError
 from klogreplay.cli.analyze import FailOn, exit_code
-from klogreplay.cli.exits import Stop, unreadable, usage
+from klogreplay.cli.exits import Stop, not_read, usage
 from klogreplay.cli.run import Request, analyse
 from klogreplay.intake import IntakeError
 from klogreplay.report.formats import Options, render
@@ -72,7 +72,7 @@ def _analysis(task: Task) -> _Ended:
         analysis = analyse(task.request)
         return _Ended(render(task.form, analysis, task.options), exit_code(analysis, task.fail_on))
     except (IntakeError, ObjectsError) as error:
-        stop = unreadable(str(error))
+        stop = not_read(error)
     except Stop as error:
         stop = error
     finally:

@@ -10,9 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from klogreplay.cli.exits import CANNOT_WRITE, Stop, usage
+from klogreplay.cli.exits import cannot_write, usage
 
 DEFAULT_WIDTH = 100
+STDOUT_CLOSED = ": standard output is closed"
 
 
 def is_terminal(descriptor: int) -> bool:
@@ -36,15 +37,15 @@ def width() -> int:
 
 
 def check_target(target: Path | None, inputs: Iterable[str] = ()) -> None:
-    """Refuse early what could not be written, or would destroy an input. Raises Stop (usage)."""
+    """Refuse early what could not be written (Stop, CANNOT_WRITE), or would destroy an input (Stop, usage)."""
     if target is None:
         return
-    if target.is_dir():
-        raise usage(f"cannot write to {target}: it is a directory")
-    if not target.parent.is_dir():
-        raise usage(f"cannot write to {target}: there is no directory {target.parent}")
+    if os.path.isdir(target):
+        raise cannot_write(f" to {target}: it is a directory")
+    if not os.path.isdir(target.parent):
+        raise cannot_write(f" to {target}: there is no directory {target.parent}")
     for name in inputs:
-        if name != "-" and target.exists() and Path(name).exists() and target.samefile(name):
+        if name != "-" and os.path.exists(target) and os.path.exists(name) and target.samefile(name):
             raise usage(f"cannot write to {target}: it is an input")
 
 
@@ -81,7 +82,7 @@ def write_chunks(chunks: Iterable[str], target: Path | None = None) -> None:
 def _opened(target: Path | None) -> Iterator[BinaryIO]:
     if target is None:
         if sys.stdout is None:
-            raise Stop("cannot write: standard output is closed", CANNOT_WRITE)
+            raise cannot_write(STDOUT_CLOSED)
         yield sys.stdout.buffer
         return
     with _write_errors():
@@ -100,4 +101,4 @@ def _write_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise Stop(f"cannot write: {error.strerror or error}", CANNOT_WRITE) from error
+        raise cannot_write(f": {error.strerror or error}") from error

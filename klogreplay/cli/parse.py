@@ -18,11 +18,14 @@ def register(app: typer.Typer) -> None:
 
 def parse(
     log: Annotated[str, typer.Argument(help="A log file or directory; - is standard input.", metavar="LOG")],
+    no_limits: Annotated[
+        bool, typer.Option("--no-limits", help="Read compressed logs however large they grow.")
+    ] = False,
 ) -> None:
     """Print a log's klog records as JSON lines."""
-    from klogreplay.cli.exits import unreadable
+    from klogreplay.cli.exits import not_read, unreadable
     from klogreplay.cli.output import write_chunks
-    from klogreplay.cli.reading import Reading
+    from klogreplay.cli.reading import Reading, limits
     from klogreplay.intake import IntakeError
     from klogreplay.klog.jsonlines import json_line
 
@@ -38,10 +41,10 @@ def parse(
                 plain.clear()
 
     try:
-        with Reading([log]) as reading:
+        with Reading([log], limits=limits(no_limits)) as reading:
             write_chunks(lines(reading))
             reading.note_inputs()
     except IntakeError as error:
-        raise unreadable(str(error)) from error
+        raise not_read(error) from error
     if not reading.counts.records:
         raise unreadable(f"{log}: no klog record in it")

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 
 import msgspec
 
-from klogreplay.cli.exits import unreadable
+from klogreplay.cli.exits import unreadable, usage
 from klogreplay.cli.output import note
 from klogreplay.cli.progress import shown
 from klogreplay.events import types as ev
@@ -16,6 +16,7 @@ from klogreplay.events.evidence import is_scheduler_line
 from klogreplay.events.extract import classify, extract, is_relevant
 from klogreplay.events.fast import compile_for
 from klogreplay.intake import Limits, Source, open_source
+from klogreplay.intake.limits import NO_GROWTH_LIMITS
 from klogreplay.klog.clock import Clock
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
@@ -77,12 +78,17 @@ class _Identified:
         return self._result
 
 
+def limits(lifted: bool) -> Limits:
+    """How far compressed logs may grow."""
+    return NO_GROWTH_LIMITS if lifted else Limits()
+
+
 class Reading:
     """One pass over the inputs. Use it as a context manager; iterate `records` or `events`, once.
 
     What it counts is complete when the iteration is over. `progress` shows on stderr how far it is, where that is a
     terminal; `engine`="lark" reads every line with the grammar. Raises IntakeError as the inputs do, and Stop
-    (unreadable) where standard input is asked for and closed.
+    (unreadable) where standard input is asked for and closed, Stop (usage) for an empty path.
     """
 
     def __init__(
@@ -95,6 +101,8 @@ class Reading:
         source: Source | None = None,
         limits: Limits | None = None,
     ) -> None:
+        if "" in paths:
+            raise usage("a LOG without a name: want a file, a directory, or - for standard input")
         if "-" in paths and sys.stdin is None:
             raise unreadable("-: standard input is closed")
         self.source: Source = open_source(paths, limits) if source is None else source

@@ -12,10 +12,9 @@ from klogreplay.claims.evidence import ClaimCollector
 from klogreplay.claims.reading import Objects, read_objects
 from klogreplay.cli.exits import unreadable
 from klogreplay.cli.plugin_tables import read as read_plugins
-from klogreplay.cli.reading import Reading
+from klogreplay.cli.reading import Reading, limits
 from klogreplay.events.types import SchedulerEvent
-from klogreplay.intake import InputStats, Limits
-from klogreplay.intake.limits import NO_GROWTH_LIMITS
+from klogreplay.intake import InputStats
 from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
@@ -53,11 +52,6 @@ class Request(msgspec.Struct, kw_only=True):
     no_limits: bool = False
 
 
-def limits_of(request: Request) -> Limits:
-    """How far compressed logs may grow."""
-    return NO_GROWTH_LIMITS if request.no_limits else Limits()
-
-
 def analyse(request: Request) -> Analysis:
     """Analyse and report.
 
@@ -67,7 +61,7 @@ def analyse(request: Request) -> Analysis:
     objects = read_objects(request.objects)
     table = read_plugins(request.plugins)
     heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
-    with Reading(request.paths, request.year, progress=True, limits=limits_of(request)) as reading:
+    with Reading(request.paths, request.year, progress=True, limits=limits(request.no_limits)) as reading:
         options = Options(
             kubernetes_version=request.kubernetes_version,
             gates=request.gates,

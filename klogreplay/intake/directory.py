@@ -39,12 +39,12 @@ def expand(paths: Sequence[str], limits: Limits) -> Expanded:
     for path in dict.fromkeys(paths):
         if path == STDIN:
             _add(out, _passing(STDIN, open_stdin()), limits)
-        elif Path(path).is_dir():
+        elif os.path.isdir(path):
             for file in log_files(path, limits, out.warnings):
                 _add(out, file_item(file, found=True), limits)
-        elif Path(path).exists() and not Path(path).is_file():
+        elif os.path.exists(path) and not os.path.isfile(path):
             _add(out, _passing(path, open_file(path)), limits)
-        elif Path(path).exists() or not glob.has_magic(path):
+        elif os.path.exists(path) or not glob.has_magic(path):
             _add(out, file_item(path), limits)
         else:
             for file in _matching(path, limits):

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 
 class IntakeError(Exception):
-    """An input that cannot be read; the program ends with exit code 3."""
+    """An input that cannot be read; the program ends with exit code 3.
+
+    `can_be_lifted`: only a limit keeps it from being read, which the user can lift.
+    """
+
+    can_be_lifted = False
 
 
 class MissingInputError(IntakeError):
@@ -29,3 +34,9 @@ class DamagedInputError(IntakeError):
 
 class InputTooLargeError(IntakeError):
     """Compressed data that grows beyond the limits: most likely a decompression bomb."""
+
+    can_be_lifted = True
+
+
+class DeviceInputError(IntakeError):
+    """A device that holds no log and may have no end, such as /dev/zero."""

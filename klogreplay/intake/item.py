@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 from collections.abc import Callable
 from typing import BinaryIO
 
 import msgspec
 
-from klogreplay.intake.errors import MissingInputError
+from klogreplay.intake.errors import DeviceInputError, MissingInputError
 from klogreplay.intake.limits import CHUNK
 
 STDIN = "-"
@@ -36,18 +37,42 @@ def file_item(path: str, *, found: bool = False) -> Item:
 
 
 def open_file(path: str) -> BinaryIO:
-    """The file's bytes, unbuffered. Raises MissingInputError."""
+    """The file's bytes, unbuffered. Raises MissingInputError, and DeviceInputError as `refuse_device` does."""
     try:
-        return open(path, "rb", buffering=0)
+        file = open(path, "rb", buffering=0)  # noqa: SIM115 - the caller closes it
     except FileNotFoundError:
         raise MissingInputError(f"{path}: no such file") from None
     except OSError as error:
         raise MissingInputError(f"{path}: {error.strerror}") from None
+    refuse_device(path, file)
+    return file
 
 
 def open_stdin() -> BinaryIO:
     """Standard input's bytes, unbuffered; closing them leaves standard input open."""
-    return open(os.dup(sys.stdin.fileno()), "rb", buffering=0)
+    file = open(os.dup(sys.stdin.fileno()), "rb", buffering=0)  # noqa: SIM115 - the caller closes it
+    refuse_device(STDIN, file)
+    return file
+
+
+def refuse_device(name: str, file: BinaryIO) -> None:
+    """Close what is a device but a terminal or the null device, which is empty. Raises DeviceInputError then.
+
+    /dev/zero has no end, and a disk is no log.
+    """
+    found = os.fstat(file.fileno())
+    is_device = stat.S_ISBLK(found.st_mode) or (stat.S_ISCHR(found.st_mode) and not os.isatty(file.fileno()))
+    if not is_device or _is_null_device(found):
+        return
+    file.close()
+    raise DeviceInputError(f"{name}: a device, not a log")
+
+
+def _is_null_device(found: os.stat_result) -> bool:
+    try:
+        return found.st_rdev == os.stat(os.devnull).st_rdev
+    except OSError:
+        return False
 
 
 class Peekable(io.RawIOBase):

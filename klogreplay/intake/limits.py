@@ -31,7 +31,7 @@ class Limits(msgspec.Struct, frozen=True):
         if grown > self.ratio_from_bytes and grown > self.ratio * max(size, 1):
             raise InputTooLargeError(f"{what} data grows to more than {self.ratio} times its size")
         if grown > self.bytes:
-            raise InputTooLargeError(f"{what} data grows to more than {self.bytes >> 20} MiB")
+            raise InputTooLargeError(f"{what} data grows to more than {self.bytes} bytes")
 
 
 NO_GROWTH_LIMITS = Limits(ratio=1 << 62, bytes=1 << 62)

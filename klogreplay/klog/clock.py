@@ -19,6 +19,7 @@ _BEFORE = tuple(accumulate(_LENGTHS, initial=0))
 _BEFORE_LEAP = tuple(accumulate((31, 29, *_LENGTHS[2:]), initial=0))
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _FEBRUARY = 2
+_MOST_NAMED = 5
 _FIRST_YEAR = 1970
 _LAST_YEAR = 9000
 
@@ -28,12 +29,13 @@ class Clock:
 
     `year` is the year of the first record; without it the years are counted from 0 and never printed. A date that jumps
     back by more than half a year is in the next year; one that jumps ahead by more (records a little out of order at
-    New Year) in the last. `warnings` tells what does not fit.
+    New Year) in the last.
     """
 
     def __init__(self, year: int | None = None) -> None:
         self.year_known = year is not None
-        self.warnings: list[str] = []
+        self._no_leap_year: int | None = None
+        self._impossible: set[tuple[int, int]] = set()
         self._year = year if year is not None else 0
         self._year_given = year is not None
         self._leap_years: set[int] = set()
@@ -46,6 +48,22 @@ class Clock:
         self._second_us = 0
         self._told: tuple[int, bool, int] | None = None
         self._told_date = ""
+
+    @property
+    def warnings(self) -> list[str]:
+        """What does not fit a calendar."""
+        told: list[str] = []
+        if self._no_leap_year is not None:
+            told.append(f"the log has a 29 February, which {self._no_leap_year} has not: check the year")
+        if self._impossible:
+            days = sorted(self._impossible)
+            named = ", ".join(f"{month:02}{day:02}" for month, day in days[:_MOST_NAMED])
+            more = ", …" if len(days) > _MOST_NAMED else ""
+            told.append(
+                f"{len(days)} date{'s' if len(days) > 1 else ''} in the log that no year has ({named}{more}): "
+                "headers are damaged, and what rests on their times may be wrong"
+            )
+        return told
 
     # --- the year -----------------------------------------------------------------------------------------------------
 
@@ -128,6 +146,8 @@ class Clock:
         self._forget_minute()
         if (month, day) == (_FEBRUARY, 29):
             self._leap_day()
+        elif day > _LENGTHS[month - 1]:
+            self._impossible.add((month, day))
         number = self._day(self._year, month, day)
         if self._last_day is not None:
             if number < self._last_day - _HALF_YEAR_DAYS:
@@ -141,8 +161,8 @@ class Clock:
     def _leap_day(self) -> None:
         if not self.year_known:
             self._leap_years.add(self._year)
-        elif not calendar.isleap(self._year) and not self.warnings:
-            self.warnings.append(f"the log has a 29 February, which {self._year} has not: check the year")
+        elif not calendar.isleap(self._year) and self._no_leap_year is None:
+            self._no_leap_year = self._year
 
     def _day(self, year: int, month: int, day: int) -> int:
         return self._year_start(year) + (_BEFORE_LEAP if self._is_leap(year) else _BEFORE)[month - 1] + day - 1

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Run
+from klogreplay.claims.reading import read_objects
+from klogreplay.cli.claims import look_at
+from klogreplay.intake import Limits
+from tests.cli.conftest import Run, program
+from tests.conftest import FIXTURES
 
 KUBELET = (
     'I0831 20:03:47.184243    1200 kubelet.go:2457] "SyncLoop ADD" source="api" pods=["default/a"]\n'
@@ -88,3 +93,50 @@ def test_a_cut_scheduler_log_gives_a_report(run: Run, tmp_path: Path, fixtures: 
         assert code in (0, 1)
         assert out.endswith("\n")
         assert err == ""
+
+
+def test_a_limit_can_be_lifted(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "s.log.gz"
+    path.write_bytes(gzip.compress((FIXTURES / "analyze" / "healthy-1.28.3-v5.log").read_bytes()))
+    monkeypatch.setattr("klogreplay.cli.reading.Limits", lambda: Limits(bytes=1000))
+    told = f"klogreplay: {path}: gzip data grows to more than 1000 bytes; --no-limits reads it all the same\n"
+    for command in ("analyze", "parse", "events", "identify", "claims"):
+        code, _, err = run(command, path)
+        assert (code, err) == (3, told), command
+        assert run(command, "--no-limits", path).code in (0, 1), command
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "/dev/urandom"])
+@pytest.mark.parametrize("arguments", [("analyze",), ("parse",), ("analyze", "--follow")], ids=" ".join)
+def test_a_device_is_no_log(run: Run, device: str, arguments: tuple[str, ...]) -> None:
+    if not Path(device).is_char_device():
+        pytest.skip(f"there is no {device} here")
+    assert run(*arguments, device) == (3, "", f"klogreplay: {device}: a device, not a log\n")
+
+
+def test_a_device_as_standard_input() -> None:
+    if not Path("/dev/zero").is_char_device():
+        pytest.skip("there is no /dev/zero here")
+    with open("/dev/zero", "rb") as zeros:
+        done = program("analyze", "-", stdin=zeros)
+    assert (done.returncode, done.stdout, done.stderr) == (3, b"", b"klogreplay: -: a device, not a log\n")
+
+
+def test_the_null_device_is_an_empty_input(run: Run) -> None:
+    assert run("analyze", "/dev/null") == (3, "", "klogreplay: /dev/null: the input is empty\n")
+
+
+def test_claims_keeps_two_schedulers_apart(tmp_path: Path) -> None:
+    """Both print the process id 1, as in containers: as one queue they would be judged otherwise."""
+    found, logs = [], []
+    for name in ("stale-plugins-dra-1.28.0-v5.log", "missed-events-1.28.0-v5.log"):
+        log = tmp_path / name
+        text = (FIXTURES / "analyze" / name).read_text()
+        log.write_text(re.sub(r"(?m)^([IWEF]\d{4} \S+) +\d+ ", r"\1       1 ", text))
+        logs.append(str(log))
+        found += look_at([str(log)], read_objects(()), None, None, no_limits=False)[0].parkings
+    both = look_at(logs, read_objects(()), None, None, no_limits=False)[0]
+    assert len({parking.process for parking in both.parkings}) == 2
+    assert sorted((p.pod, p.line, p.verdict) for p in both.parkings) == sorted(
+        (p.pod, p.line, p.verdict) for p in found
+    )

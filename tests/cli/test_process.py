@@ -39,13 +39,23 @@ def test_a_reader_that_goes_away_is_no_error(command: str) -> None:
         assert process.wait(60) == 141
 
 
-def test_a_full_device_is_told_in_one_line() -> None:
+@pytest.mark.parametrize("arguments", [("rules",), ("--version",), ("--help",), ("analyze", "--help")], ids=" ".join)
+def test_a_full_device_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
     if not os.path.exists(DEV_FULL):
         pytest.skip("there is no /dev/full here")
-    with open(DEV_FULL, "wb") as full, start("rules", stdout=full, stderr=subprocess.PIPE) as process:
+    with open(DEV_FULL, "wb") as full, start(*arguments, stdout=full, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
         assert process.stderr.read() == b"klogreplay: cannot write: No space left on device\n"
         assert process.wait(60) == 74
+
+
+@pytest.mark.parametrize("arguments", ["rules", "--version", "--help", "analyze --help", "parse " + LOG])
+def test_a_closed_output_is_told_in_one_line(arguments: str) -> None:
+    shell = f'"{sys.executable}" -m klogreplay {arguments} >&-'
+    done = subprocess.run(
+        ["sh", "-c", shell], cwd=ROOT, capture_output=True, timeout=120, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert (done.returncode, done.stderr) == (74, b"klogreplay: cannot write: standard output is closed\n")
 
 
 @pytest.mark.parametrize("closed", ["<&-", "2>&-", ">&-"])
@@ -145,6 +155,28 @@ def test_colours_on_a_terminal_unless_no_color() -> None:
 
 def test_progress_only_on_a_terminal() -> None:
     assert program("analyze", LOG).stderr == b""
+
+
+@pytest.mark.parametrize(("after_s", "shows"), [(3600, False), (0, True)])
+def test_progress_only_of_what_takes_long(after_s: float, shows: bool) -> None:
+    code = (
+        "import sys, time, klogreplay.cli.progress as progress\n"
+        f"progress.AFTER_S = {after_s}\n"
+        "from klogreplay.intake import open_source\n"
+        f"with open_source({LOG!r}) as source, progress.shown(source):\n"
+        f"    time.sleep({0.7 if shows else 0})\n"
+    )
+    leader, follower = pty.openpty()
+    os.set_blocking(leader, False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, stderr=follower, timeout=60, env={**os.environ, "TERM": "xterm"}
+    )
+    told = os.read(leader, 1 << 16) if select.select([leader], [], [], 0.2)[0] else b""
+    os.close(follower)
+    os.close(leader)
+    assert done.returncode == 0
+    assert (b" lines read, " in told) is shows
+    assert shows or told == b""
 
 
 def cpu_seconds(*arguments: str, runs: int = 5) -> float:

@@ -32,8 +32,11 @@ LOG = "fixtures/analyze/seed-120334.log"
         (["analyze", "--feature-gate", "X=1", LOG], "--feature-gate X=1: want NAME=true or NAME=false"),
         (["analyze", "--feature-gate", "=true", LOG], "--feature-gate =true: want NAME=true or NAME=false"),
         (["analyze", "--kubernetes-version", "new", LOG], "--kubernetes-version new: not a Kubernetes release"),
-        (["analyze", "-o", "/nowhere/at/all", LOG], "cannot write to /nowhere/at/all: there is no directory"),
-        (["analyze", "-o", "/", LOG], "cannot write to /: it is a directory"),
+        (["analyze", ""], "a LOG without a name"),
+        (["analyze", LOG, ""], "a LOG without a name"),
+        (["analyze", "--follow", ""], "a LOG without a name"),
+        (["parse", ""], "a LOG without a name"),
+        (["claims", ""], "a LOG without a name"),
         (["explain"], "Missing argument"),
         (["explain", "KR999"], "there is no rule KR999"),
         (["explain", "\x1b[31m"], "there is no rule \\x1b[31m"),
@@ -45,6 +48,34 @@ def test_usage_errors(run: Run, arguments: list[str], says: str) -> None:
     assert err.startswith("klogreplay: ")
     assert err.count("\n") == 1
     assert says in err
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [("/nowhere/at/all", "there is no directory /nowhere/at"), ("/", "it is a directory")],
+)
+def test_where_nothing_can_be_written(run: Run, target: str, says: str) -> None:
+    assert run("analyze", "-o", target, LOG) == (74, "", f"klogreplay: cannot write to {target}: {says}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["analyze", "--pod", "x" * 100_000, LOG], 2),
+        (["analyze", "--pod", "x y " * 30_000, LOG], 2),
+        (["analyze", "--format", "x" * 100_000, LOG], 2),
+        (["analyze", "x" * 100_000], 3),
+        (["analyze", "-o", "x" * 100_000, LOG], 74),
+        (["explain", "x" * 100_000], 2),
+        (["x" * 100_000], 2),
+    ],
+)
+def test_what_is_overlong_is_not_told_in_full(run: Run, arguments: list[str], code: int) -> None:
+    ran = run(*arguments)
+    assert (ran.code, ran.out) == (code, "")
+    assert ran.err.startswith("klogreplay: ")
+    assert ran.err.count("\n") == 1
+    assert len(ran.err) < 1200
 
 
 def test_an_input_is_never_overwritten(run: Run, tmp_path: Path, fixtures: Path) -> None:

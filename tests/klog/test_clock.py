@@ -87,6 +87,17 @@ def test_29_february_in_a_year_without_one_is_told() -> None:
     assert clock.warnings == ["the log has a 29 February, which 2023 has not: check the year"]
 
 
+def test_dates_that_no_year_has_are_told() -> None:
+    clock = Clock()
+    for day in (28, 30, 31, 30):
+        clock.micros(header(2, day))
+    clock.micros(header(4, 31))
+    assert clock.warnings == [
+        "3 dates in the log that no year has (0230, 0231, 0431): "
+        "headers are damaged, and what rests on their times may be wrong"
+    ]
+
+
 def test_a_file_preamble_gives_the_year_and_the_next_one_corrects_it() -> None:
     clock = Clock()
     clock.created(2022, 12, 31)
