@@ -7,6 +7,7 @@ from typing import Any
 
 from klogreplay.events import types as ev
 from klogreplay.rules.sensors.base import MOST, Handler, Sensed, Sensor
+from klogreplay.rules.sensors.flights import FlightBook
 from klogreplay.rules.sensors.registry import SENSORS
 
 _STARTS = (ev.Flag, ev.SchedulerStarted)
@@ -16,15 +17,38 @@ class _Process:
     """The sensors of one process. `busy`: it has done something beyond starting up."""
 
     def __init__(self, kinds: Sequence[type[Sensor[Any]]]) -> None:
-        self.sensors = [kind() for kind in kinds]
+        self.flights = FlightBook()
+        self.sensors = [kind(self.flights) for kind in kinds]
         self.busy = False
-        dispatch: dict[type, list[Handler]] = {}
+        self.dispatch: dict[type, tuple[Handler, ...]] = {}
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Decide who gets what: sleepers what may wake them, and the book of flights Pops first and ends last."""
+        book = self.flights
+        dispatch: dict[type, list[Handler]] = {start: [] for start in _STARTS}
+        for kind, begin in ((ev.Popped, book.begin), (ev.Attempting, book.begin), (ev.BindAttempted, book.bind),
+                            (ev.PodDeleted, book.delete)):  # fmt: skip
+            dispatch[kind] = [begin]
         for sensor in self.sensors:
             for wanted, handler in sensor.handlers().items():
-                dispatch.setdefault(wanted, []).append(handler)
+                if sensor.awake:
+                    dispatch.setdefault(wanted, []).append(handler)
+                elif wanted in sensor.wakers:
+                    dispatch.setdefault(wanted, []).append(self._waking(sensor, handler))
+        for kind in (ev.Bound, ev.AttemptSkipped):
+            dispatch.setdefault(kind, []).append(book.end)
+        for kind in (ev.AttemptFailed, ev.PodGone, ev.DuplicateDiscarded):
+            dispatch.setdefault(kind, []).append(book.give_up)
         self.dispatch = {wanted: tuple(handlers) for wanted, handlers in dispatch.items()}
-        for start in _STARTS:
-            self.dispatch.setdefault(start, ())
+
+    def _waking(self, sensor: Sensor[Any], handler: Handler) -> Handler:
+        def heard(event: ev.SchedulerEvent) -> None:
+            handler(event)
+            if sensor.awake:
+                self._arrange()
+
+        return heard
 
 
 class SensorBank:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from klogreplay.events import types as ev
 from klogreplay.replay.types import Cited
+from klogreplay.rules.sensors.flights import FlightBook
 
 E = TypeVar("E")
 Handler = Callable[[Any], object]
@@ -21,7 +22,16 @@ class Sensor(ABC, Generic[E]):
 
     The keys of `handlers` are the types of events it wants; it is fed nothing else. What it keeps grows with the live
     pods and with what it found, never with the log. The events themselves serve as evidence: they hold line and text.
+
+    A sensor with `wakers` sleeps until one of them makes it set `awake`; no other event can mean anything to it before.
+    `flights` are the attempts under way in its process.
     """
+
+    wakers: ClassVar[frozenset[type[ev.SchedulerEvent]]] = frozenset()
+
+    def __init__(self, flights: FlightBook) -> None:
+        self.flights = flights
+        self.awake = not self.wakers
 
     @abstractmethod
     def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:

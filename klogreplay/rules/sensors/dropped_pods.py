@@ -8,16 +8,12 @@ import msgspec
 
 from klogreplay.events import types as ev
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
-from klogreplay.rules.sensors.flights import Flight, Flights
+from klogreplay.rules.sensors.flights import FlightBook
 
 TOGETHER_US = 10_000
 """The two lines belong to one failure when they are closer than this; a log shipper may swap them."""
 
 MOST_RECENT = 64
-
-
-class _Flight(Flight):
-    deleted: bool = False
 
 
 class Dropped(msgspec.Struct):
@@ -37,8 +33,10 @@ class Dropped(msgspec.Struct):
 class DroppedPods(Sensor[Dropped]):
     """Pairs the failure with the line that says that the pod is not there; waits for a deletion or a sign of life."""
 
-    def __init__(self) -> None:
-        self._flights = Flights(_Flight)
+    wakers = frozenset({ev.AttemptFailed, ev.PodGone, ev.PodDeleted})
+
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._failed: dict[str, tuple[ev.AttemptFailed, bool]] = {}
         self._gone: dict[str, ev.PodGone] = {}
         self._open: dict[str, Dropped] = {}
@@ -56,7 +54,6 @@ class DroppedPods(Sensor[Dropped]):
             ev.PodAdded: lambda e: self._alive(e.pod),
             ev.Moved: lambda e: self._alive(e.pod),
             ev.Bound: self._bound,
-            ev.AttemptSkipped: lambda e: self._flights.end(e.pod),
         }
 
     def finish(self) -> list[Dropped]:
@@ -73,26 +70,21 @@ class DroppedPods(Sensor[Dropped]):
     def _popped(self, event: ev.Popped | ev.Attempting) -> None:
         self._t = event.t
         self._alive(event.pod)
-        self._flights.begin(event)
 
     def _bound(self, event: ev.Bound) -> None:
         self._t = event.t
-        self._flights.end(event.pod)
         self._alive(event.pod)
 
     def _deleted(self, event: ev.PodDeleted) -> None:
         self._t = event.t
         self._deletions = True
         self._alive(event.pod)
-        flight = self._flights.open.get(event.pod)
-        if flight is not None:
-            flight.deleted = True
 
     def _fail(self, event: ev.AttemptFailed) -> None:
         self._t = event.t
         self._alive(event.pod)
-        flight = self._flights.end(event.pod)
-        deleted = flight is not None and flight.deleted
+        flight = self.flights.of(event.pod)
+        deleted = flight is not None and flight.gone
         gone = self._gone.pop(event.pod, None)
         if gone is not None:
             self._pair(event, gone, deleted=deleted)
@@ -115,3 +107,4 @@ class DroppedPods(Sensor[Dropped]):
     def _pair(self, failed: ev.AttemptFailed, gone: ev.PodGone, *, deleted: bool) -> None:
         if not deleted and abs(gone.t - failed.t) <= TOGETHER_US and len(self._open) < MOST:
             self._open[failed.pod] = Dropped(failed.pod, failed, gone)
+            self.awake = True

@@ -14,6 +14,7 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.replay.moves import FAILURE, TIMEOUT
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
+from klogreplay.rules.sensors.flights import FlightBook
 
 FLAG = "pod-max-in-unschedulable-pods-duration"
 SECOND_US = 1_000_000
@@ -89,7 +90,8 @@ class Rescue(msgspec.Struct):
 class FlushRescues(Sensor[Rescue]):
     """Follows each failed pod until it is bound, and keeps the latest changes of the cluster for all of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._waits: dict[str, _Wait] = {}
         self._latest: dict[type, ClusterChange] = {}
         self._joined: dict[str, ev.NodeAdded] = {}

@@ -9,7 +9,7 @@ import msgspec
 
 from klogreplay.events import types as ev
 from klogreplay.rules.sensors.base import Handler, Sensor
-from klogreplay.rules.sensors.flights import Flight, Flights
+from klogreplay.rules.sensors.flights import FlightBook
 
 SETTLED_US = 2_000_000
 """An attempt whose end was printed longer ago than this is over in the queue's books as well."""
@@ -39,8 +39,8 @@ class InFlightGhosts(Sensor[Ghosts]):
     a beginning shows that lines are missing, and that what was seen before it meant nothing.
     """
 
-    def __init__(self) -> None:
-        self._flights = Flights(Flight)
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._ended: deque[int] = deque()
         self._last: ev.SchedulerEvent | None = None
         self._started = False
@@ -51,13 +51,9 @@ class InFlightGhosts(Sensor[Ghosts]):
         return {
             ev.SchedulerStarted: self._start,
             ev.LeaderElection: self._leader,
-            ev.Popped: self._flights.begin,
-            ev.Attempting: self._flights.begin,
             ev.AttemptFailed: self._end,
             ev.AttemptSkipped: self._end,
             ev.Bound: self._end,
-            ev.PodGone: lambda e: self._flights.end(e.pod),
-            ev.DuplicateDiscarded: lambda e: self._flights.end(e.pod),
             ev.EventReceived: self._received,
             ev.InFlightEventsChecked: self._checked,
         }
@@ -74,7 +70,7 @@ class InFlightGhosts(Sensor[Ghosts]):
             self._started = True
 
     def _end(self, event: ev.AttemptFailed | ev.AttemptSkipped | ev.Bound) -> None:
-        if self._flights.end(event.pod) is None:
+        if event.pod not in self.flights.open:
             last = self._last
             if last is not None and last.t == event.t and last.text == event.text:
                 return  # a copied line
@@ -92,7 +88,7 @@ class InFlightGhosts(Sensor[Ghosts]):
     def _received(self, event: ev.EventReceived) -> None:
         if not self._started:
             return
-        known = len(self._flights.open) + self._settling(event.t)
+        known = len(self.flights.open) + self._settling(event.t)
         excess = (1 if event.pods is None else event.pods) - known
         if excess > 0 and (event.pods is not None or not known):
             ghosts = self._see(event, excess)
@@ -103,8 +99,8 @@ class InFlightGhosts(Sensor[Ghosts]):
         if not self._started or event.pods_size is None:
             return
         # The pod's own failure was printed before, so it is among those that settle.
-        own = 0 if event.pod in self._flights.open else 1
-        known = len(self._flights.open) + max(self._settling(event.t), own)
+        own = 0 if event.pod in self.flights.open else 1
+        known = len(self.flights.open) + max(self._settling(event.t), own)
         if event.pods_size > known:
             ghosts = self._see(event, event.pods_size - known)
             ghosts.events = max(ghosts.events, event.events_size or 0)

@@ -9,6 +9,7 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.replay.moves import FAILURE
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
+from klogreplay.rules.sensors.flights import FlightBook
 
 POINTS = frozenset({"PreBind", "Bind"})
 
@@ -30,7 +31,10 @@ class LateRejection(msgspec.Struct):
 class LateRejections(Sensor[LateRejection]):
     """Remembers, between Pop and failure, who turned the pod away and where."""
 
-    def __init__(self) -> None:
+    wakers = frozenset({ev.PluginRejected, ev.VictimPreempted})
+
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._rejected: dict[str, ev.PluginRejected] = {}
         self._preempted: dict[str, ev.VictimPreempted] = {}
         self._found: list[LateRejection] = []
@@ -55,10 +59,12 @@ class LateRejections(Sensor[LateRejection]):
     def _reject(self, event: ev.PluginRejected) -> None:
         if event.extension_point in POINTS:
             self._rejected[event.pod] = event
+            self.awake = True
 
     def _preempt(self, event: ev.VictimPreempted) -> None:
         if event.victim is not None and event.how != "deleted":
             self._preempted[event.victim] = event
+            self.awake = True
 
     def _failed(self, event: ev.AttemptFailed) -> None:
         rejected = self._rejected.pop(event.pod, None)

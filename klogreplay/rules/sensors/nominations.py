@@ -9,6 +9,7 @@ import msgspec
 
 from klogreplay.events import types as ev
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
+from klogreplay.rules.sensors.flights import FlightBook
 
 
 class NominationOver(msgspec.Struct):
@@ -27,7 +28,10 @@ class Nominations(Sensor[NominationOver]):
     Preemption lines show the node (not in 1.25 to 1.27), from 1.35 on also the line of the pod's condition.
     """
 
-    def __init__(self) -> None:
+    wakers = frozenset({ev.ConditionUpdated, ev.VictimPreempted})
+
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._nominated: dict[str, tuple[str, ev.SchedulerEvent]] = {}
         self._binding: set[str] = set()
         self._found: list[NominationOver] = []
@@ -48,11 +52,15 @@ class Nominations(Sensor[NominationOver]):
 
     def _condition(self, event: ev.ConditionUpdated) -> None:
         if event.nominated_node is not None and event.reason is not None:
-            self._nominated[event.pod] = (event.nominated_node, event)
+            self._nominate(event.pod, event.nominated_node, event)
 
     def _preempted(self, event: ev.VictimPreempted) -> None:
         if event.preemptor is not None and event.node is not None:
-            self._nominated[event.preemptor] = (event.node, event)
+            self._nominate(event.preemptor, event.node, event)
+
+    def _nominate(self, pod: str, node: str, event: ev.SchedulerEvent) -> None:
+        self._nominated[pod] = (node, event)
+        self.awake = True
 
     def _bind(self, event: ev.BindAttempted) -> None:
         if event.pod in self._nominated:

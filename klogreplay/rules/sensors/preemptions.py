@@ -9,6 +9,7 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.replay.moves import FAILURE
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
+from klogreplay.rules.sensors.flights import FlightBook
 
 START = "Start the preemption asynchronously"
 FINISH = "Async Preemption finished completely"
@@ -77,7 +78,10 @@ class _Preemptor(msgspec.Struct):
 class Preemptions(Sensor[Preemption]):
     """Follows each preemptor from its first asynchronous preemption until it is bound or deleted."""
 
-    def __init__(self) -> None:
+    wakers = frozenset({ev.PreemptionLine})
+
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self._live: dict[str, _Preemptor] = {}
         self._preemptors_of: dict[str, dict[str, None]] = {}
         self._found: list[Preemption] = []
@@ -120,6 +124,7 @@ class Preemptions(Sensor[Preemption]):
             self._finished(event.pod, preemptor, event)
 
     def _start(self, pod: str, event: ev.PreemptionLine) -> None:
+        self.awake = True
         preemptor = self._live.setdefault(pod, _Preemptor())
         run = preemptor.run
         if run is not None and event.t - run.last.t <= LOOP_GAP_US:

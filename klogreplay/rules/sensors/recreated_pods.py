@@ -9,18 +9,12 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.events.fiterror import error_source
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
-from klogreplay.rules.sensors.flights import Flight, Flights
+from klogreplay.rules.sensors.flights import Flight, FlightBook
 
 AFTERMATH_US = 1_000_000
 """What the queue says of the hand-back follows the failure line within this."""
 
 AFTER_PERMIT = frozenset({"PreBind", "Bind"})
-
-
-class _Flight(Flight):
-    deleted: ev.PodDeleted | None = None
-    added: ev.PodAdded | None = None
-    binding: bool = False
 
 
 class Recreated(msgspec.Struct):
@@ -43,52 +37,55 @@ class Recreated(msgspec.Struct):
 class RecreatedPods(Sensor[Recreated]):
     """Watches for Delete and Add of one name between Pop and failure."""
 
-    def __init__(self) -> None:
-        self._flights = Flights(_Flight)
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
+        self._deleted: dict[str, Flight] = {}
+        self._added: dict[str, tuple[Flight, ev.PodAdded]] = {}
         self._found: list[Recreated] = []
         self._last: dict[str, Recreated] = {}
 
     def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:
         """See `Sensor`."""
         return {
-            ev.Popped: self._flights.begin,
-            ev.Attempting: self._flights.begin,
-            ev.PodDeleted: self._deleted,
-            ev.PodAdded: self._added,
-            ev.BindAttempted: self._binding,
+            ev.PodDeleted: self._delete,
+            ev.PodAdded: self._add,
             ev.AttemptFailed: self._failed,
             ev.RequeueRefused: self._refused,
             ev.PodGone: self._gone,
-            ev.Bound: lambda e: self._flights.end(e.pod),
-            ev.AttemptSkipped: lambda e: self._flights.end(e.pod),
         }
 
     def finish(self) -> list[Recreated]:
         """See `Sensor`."""
         return self._found
 
-    def _deleted(self, event: ev.PodDeleted) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None and not flight.binding:
-            flight.deleted = event
+    def _delete(self, event: ev.PodDeleted) -> None:
+        flight = self.flights.open.get(event.pod)
+        if flight is not None and flight.deleted is event:
+            self._deleted.pop(event.pod, None)
+            self._deleted[event.pod] = flight
+            if len(self._deleted) > MOST:
+                del self._deleted[next(iter(self._deleted))]
 
-    def _added(self, event: ev.PodAdded) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None and flight.deleted is not None:
-            flight.added = event
-
-    def _binding(self, event: ev.BindAttempted) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None:
-            flight.binding = True
+    def _add(self, event: ev.PodAdded) -> None:
+        if not self._deleted:
+            return
+        flight = self._deleted.pop(event.pod, None)
+        if flight is not None and flight is self.flights.open.get(event.pod):
+            self._added[event.pod] = flight, event
+            if len(self._added) > MOST:
+                del self._added[next(iter(self._added))]
 
     def _failed(self, event: ev.AttemptFailed) -> None:
-        flight = self._flights.end(event.pod)
-        if flight is None or flight.deleted is None or flight.added is None or len(self._found) >= MOST:
+        if self._deleted:
+            self._deleted.pop(event.pod, None)
+        flight, added = self._added.pop(event.pod, (None, None)) if self._added else (None, None)
+        if flight is None or added is None or flight.deleted is None or flight is not self.flights.of(event.pod):
+            return
+        if len(self._found) >= MOST:
             return
         source = error_source(event.err) if event.error else None
         late = flight.binding or (source is not None and source.extension_point in AFTER_PERMIT)
-        found = Recreated(event.pod, flight.popped, flight.deleted, flight.added, event, late)
+        found = Recreated(event.pod, flight.popped, flight.deleted, added, event, late)
         self._found.append(found)
         self._last[event.pod] = found
 
@@ -102,7 +99,6 @@ class RecreatedPods(Sensor[Recreated]):
             found = self._just_now(event.pod, event.t)
             if found is not None:
                 found.noticed = event
-            self._flights.end(event.pod)
 
     def _just_now(self, pod: str | None, t: int) -> Recreated | None:
         found = self._last.pop(pod, None) if pod is not None else None

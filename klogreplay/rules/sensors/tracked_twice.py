@@ -10,19 +10,13 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.replay.moves import is_own_update
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
-from klogreplay.rules.sensors.flights import Flight, Flights
+from klogreplay.rules.sensors.flights import Flight, FlightBook
 
 LEAST_BACKOFF_US = 900_000
 """A failed pod is not popped again before this, with the default backoff of a second (some events skip backoff)."""
 
 _HANDED_BACK = 64
 """A refusal follows the failure within a few lines: so many failures wait for theirs."""
-
-
-class _Flight(Flight):
-    gone: bool = False
-    updated: bool = False
-    before: Flight | None = None
 
 
 class Twice(msgspec.Struct):
@@ -46,24 +40,22 @@ class TrackedTwice(Sensor[Twice]):
     where it comes earlier than a failed pod could come back, or after an update in flight.
     """
 
-    def __init__(self) -> None:
-        self._flights = Flights(_Flight)
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
+        flights.begun.append(self._begun)
+        self._updated: dict[str, Flight] = {}
+        self._second: dict[str, tuple[Flight, Flight]] = {}
         self._found: list[Twice] = []
         self._failed_at: dict[str, ev.SchedulerEvent] = {}
 
     def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:
         """See `Sensor`."""
         return {
-            ev.Popped: self._begin,
-            ev.Attempting: self._begin,
-            ev.PodDeleted: self._deleted,
             ev.Moved: self._moved,
             ev.AttemptFailed: self._failed,
             ev.RequeueRefused: self._refused,
             ev.DuplicateDiscarded: self._discarded,
             ev.BindAttempted: self._binding,
-            ev.Bound: lambda e: self._flights.end(e.pod),
-            ev.AttemptSkipped: lambda e: self._flights.end(e.pod),
             ev.PodGone: self._let_go,
         }
 
@@ -71,38 +63,46 @@ class TrackedTwice(Sensor[Twice]):
         """See `Sensor`."""
         return self._found
 
-    def _begin(self, event: ev.Popped | ev.Attempting) -> None:
-        replaced = self._flights.begin(event)
-        if replaced is None or replaced.gone or not replaced.attempting:
+    def _begun(self, flight: Flight, replaced: Flight | None) -> None:
+        if replaced is None:
             return
-        if replaced.updated or event.t - replaced.popped.t < LEAST_BACKOFF_US:
-            self._flights.open[event.pod].before = replaced
+        pod = flight.popped.pod
+        self._second.pop(pod, None)
+        updated = self._updated.pop(pod, None) is replaced
+        if replaced.gone or not replaced.attempting:
+            return
+        if updated or flight.popped.t - replaced.popped.t < LEAST_BACKOFF_US:
+            self._second[pod] = flight, replaced
+            if len(self._second) > MOST:
+                del self._second[next(iter(self._second))]
 
     def _moved(self, event: ev.Moved) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None and event.queue == "Active" and is_own_update(event.event):
-            flight.updated = True
+        if event.queue == "Active" and is_own_update(event.event):
+            flight = self.flights.open.get(event.pod)
+            if flight is not None:
+                self._updated[event.pod] = flight
+                if len(self._updated) > MOST:
+                    del self._updated[next(iter(self._updated))]
 
     def _binding(self, event: ev.BindAttempted) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None and flight.before is not None and not flight.attempting:
+        if not self._second:
+            return
+        flight, before = self._second.get(event.pod, (None, None))
+        if flight is None or before is None or flight is not self.flights.open.get(event.pod):
+            return
+        if not flight.attempting:
             # The second Pop was let go without a word: an assumed pod is skipped.
-            self._find(Twice(event.pod, "popped", flight.before.popped, flight.popped))
-            flight.before = None
+            self._find(Twice(event.pod, "popped", before.popped, flight.popped))
+            del self._second[event.pod]
 
     def _let_go(self, event: ev.PodGone) -> None:
-        flight = self._flights.end(event.pod)
-        first = self._failed_at.get(event.pod or "") if flight is None else flight.popped
         if event.reason == "assigned" and event.pod is not None:
+            flight = self.flights.open.get(event.pod)
+            first = self._failed_at.get(event.pod) if flight is None else flight.popped
             self._find(Twice(event.pod, "assigned", first, event))
 
-    def _deleted(self, event: ev.PodDeleted) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None:
-            flight.gone = True
-
     def _failed(self, event: ev.AttemptFailed) -> None:
-        flight = self._flights.end(event.pod)
+        flight = self.flights.open.get(event.pod)
         self._failed_at.pop(event.pod, None)
         if len(self._failed_at) > _HANDED_BACK:
             self._failed_at.clear()
@@ -116,7 +116,7 @@ class TrackedTwice(Sensor[Twice]):
 
     def _discarded(self, event: ev.DuplicateDiscarded) -> None:
         if event.pod is not None:
-            flight = self._flights.open.get(event.pod)
+            flight = self.flights.open.get(event.pod)
             self._find(Twice(event.pod, "discarded", None if flight is None else flight.popped, event))
 
     def _find(self, twice: Twice) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from klogreplay.events import types as ev
 from klogreplay.replay.moves import FAILURE, is_own_update
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
-from klogreplay.rules.sensors.flights import Flight, Flights
+from klogreplay.rules.sensors.flights import Flight, FlightBook
 
 OWN_PATCH_US = 2_000_000
 """The scheduler's own update of the pod's status comes back within this after a failure."""
@@ -22,7 +22,8 @@ MOST_FAILED = 1_000
 """Failed pods whose own status update may still be on its way."""
 
 
-class _Flight(Flight):
+class _Update(msgspec.Struct):
+    flight: Flight
     updated: ev.PodUpdated | None = None
     queued_again: ev.Moved | None = None
     queued_before: ev.Moved | None = None
@@ -49,76 +50,97 @@ class UpdatedInFlight(msgspec.Struct):
 
 
 class UpdatesInFlight(Sensor[UpdatedInFlight]):
-    """Follows each attempt from Pop to hand-back."""
+    """Follows each attempt that anything is told of beside its Pop, until its hand-back."""
 
-    def __init__(self) -> None:
-        self._flights = Flights(_Flight)
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
+        flights.begun.append(self._begun)
         self._found: list[UpdatedInFlight] = []
         self._last_failed: dict[str, int] = {}
         self._queued: dict[str, ev.Moved] = {}
+        self._updates: dict[str, _Update] = {}
 
     def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:
         """See `Sensor`."""
         return {
-            ev.Popped: self._begin,
-            ev.Attempting: self._begin,
             ev.PodUpdated: self._updated,
             ev.UpdateNotQueued: self._recorded,
             ev.InFlightEventChecked: self._checked,
             ev.Moved: self._moved,
             ev.AttemptFailed: self._failed,
             ev.RequeueRefused: self._refused,
-            ev.PodDeleted: lambda e: self._gone(e.pod),
-            ev.PodGone: lambda e: self._gone(e.pod),
-            ev.Bound: lambda e: self._gone(e.pod),
-            ev.AttemptSkipped: lambda e: self._flights.end(e.pod),
+            ev.PodDeleted: self._gone,
+            ev.PodGone: self._gone,
+            ev.Bound: self._gone,
+            ev.AttemptSkipped: self._skipped,
         }
 
     def finish(self) -> list[UpdatedInFlight]:
         """See `Sensor`."""
         return self._found
 
-    def _begin(self, event: ev.Popped | ev.Attempting) -> None:
-        self._flights.begin(event)
-        queued = self._queued.pop(event.pod, None)
-        if queued is not None and event.t - queued.t <= POP_LINE_LATE_US:
-            self._flights.open[event.pod].queued_before = queued
+    def _of(self, pod: str) -> _Update | None:
+        """What is told of the pod's attempt under way; None where none is, or its pod was deleted."""
+        known = self._updates.get(pod)
+        if known is not None:
+            return known
+        flight = self.flights.open.get(pod)
+        if flight is None or flight.gone:
+            return None
+        known = self._updates[pod] = _Update(flight)
+        if len(self._updates) > MOST:
+            del self._updates[next(iter(self._updates))]
+        return known
+
+    def _begun(self, flight: Flight, _replaced: Flight | None) -> None:
+        if self._updates:
+            self._updates.pop(flight.popped.pod, None)
+        if self._queued:
+            queued = self._queued.pop(flight.popped.pod, None)
+            if queued is not None and flight.popped.t - queued.t <= POP_LINE_LATE_US:
+                self._updates[flight.popped.pod] = _Update(flight, queued_before=queued)
 
     def _updated(self, event: ev.PodUpdated) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None and flight.failed is None and flight.updated is None:
-            flight.updated = event
+        update = self._of(event.pod)
+        if update is not None and update.failed is None and update.updated is None:
+            update.updated = event
             failed = self._last_failed.get(event.pod)
-            flight.own = failed is not None and event.t - failed < OWN_PATCH_US
+            update.own = failed is not None and event.t - failed < OWN_PATCH_US
 
-    def _gone(self, pod: str | None) -> None:
-        self._flights.end(pod)
-        if pod is not None:
-            self._last_failed.pop(pod, None)
+    def _gone(self, event: ev.PodDeleted | ev.PodGone | ev.Bound) -> None:
+        if event.pod is not None:
+            if self._updates:
+                self._updates.pop(event.pod, None)
+            self._last_failed.pop(event.pod, None)
+
+    def _skipped(self, event: ev.AttemptSkipped) -> None:
+        self._updates.pop(event.pod, None)
 
     def _recorded(self, event: ev.UpdateNotQueued) -> None:
-        flight = self._flights.open.get(event.pod)
-        if flight is not None:
-            flight.recorded = True
+        update = self._of(event.pod)
+        if update is not None:
+            update.recorded = True
 
     def _checked(self, event: ev.InFlightEventChecked) -> None:
         if is_own_update(event.event):
-            flight = self._flights.open.get(event.pod)
-            if flight is not None:
-                flight.recorded = True
+            update = self._of(event.pod)
+            if update is not None:
+                update.recorded = True
 
     def _moved(self, event: ev.Moved) -> None:
-        flight = self._flights.open.get(event.pod)
-        if is_own_update(event.event) and event.queue == "Active":
-            if flight is not None and flight.failed is None:
-                flight.queued_again = event
+        if event.event == FAILURE:
+            update = self._updates.pop(event.pod, None) if self._updates else None
+            if update is None:
+                return
+            kept = update.recorded or update.own or update.queued_again is not None
+            if update.updated is not None and not kept and event.queue == "Unschedulable":
+                self._find(update, None, event)
+        elif event.queue == "Active" and is_own_update(event.event):
+            update = self._of(event.pod)
+            if update is not None and update.failed is None:
+                update.queued_again = event
             else:
                 self._queue(event)
-        elif event.event == FAILURE and flight is not None:
-            self._flights.end(event.pod)
-            kept = flight.recorded or flight.own or flight.queued_again is not None
-            if flight.updated is not None and not kept and event.queue == "Unschedulable":
-                self._find(flight, None, event)
 
     def _queue(self, event: ev.Moved) -> None:
         self._queued[event.pod] = event
@@ -130,27 +152,27 @@ class UpdatesInFlight(Sensor[UpdatedInFlight]):
         self._last_failed[event.pod] = event.t
         if len(self._last_failed) > MOST_FAILED:
             del self._last_failed[next(iter(self._last_failed))]
-        flight = self._flights.open.get(event.pod)
-        if flight is not None:
-            if flight.updated is None and flight.queued_again is None and flight.queued_before is None:
-                self._flights.end(event.pod)
+        update = self._updates.get(event.pod) if self._updates else None
+        if update is not None:
+            if update.updated is None and update.queued_again is None and update.queued_before is None:
+                del self._updates[event.pod]
             else:
-                flight.failed = event
+                update.failed = event
 
     def _refused(self, event: ev.RequeueRefused) -> None:
-        flight = self._flights.end(event.pod)
-        if flight is not None:
-            self._find(flight, event, None)
+        update = self._updates.pop(event.pod, None) if event.pod is not None else None
+        if update is not None:
+            self._find(update, event, None)
 
-    def _find(self, flight: _Flight, refused: ev.RequeueRefused | None, parked: ev.Moved | None) -> None:
-        if flight.failed is not None and len(self._found) < MOST:
+    def _find(self, update: _Update, refused: ev.RequeueRefused | None, parked: ev.Moved | None) -> None:
+        if update.failed is not None and len(self._found) < MOST:
             self._found.append(
                 UpdatedInFlight(
-                    flight.failed.pod,
-                    flight.popped,
-                    flight.failed,
-                    flight.updated,
-                    flight.queued_again or (flight.queued_before if refused is not None else None),
+                    update.failed.pod,
+                    update.flight.popped,
+                    update.failed,
+                    update.updated,
+                    update.queued_again or (update.queued_before if refused is not None else None),
                     refused,
                     parked,
                 )

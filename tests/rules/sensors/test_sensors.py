@@ -11,6 +11,7 @@ import pytest
 from klogreplay.events import types as ev
 from klogreplay.rules.sensors.bank import SensorBank
 from klogreplay.rules.sensors.base import MOST, Handler, Sensed, Sensor, cite_all
+from klogreplay.rules.sensors.flights import FlightBook
 from klogreplay.rules.sensors.flush_rescues import FlushRescues, duration_us
 from klogreplay.rules.sensors.in_flight_ghosts import InFlightGhosts
 from klogreplay.rules.sensors.nominations import Nominations
@@ -36,7 +37,8 @@ def sensed(kind: type[Sensor[Any]], *events: ev.SchedulerEvent) -> list[Any]:
 class Bounds(Sensor[str]):
     """Notes the pods that are bound, and where its process ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, flights: FlightBook) -> None:
+        super().__init__(flights)
         self.seen: list[str] = []
 
     def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:
@@ -46,12 +48,31 @@ class Bounds(Sensor[str]):
         return [*self.seen, "end"]
 
 
+class Sleeper(Bounds):
+    """Wakes when a pod fails."""
+
+    wakers = frozenset({ev.AttemptFailed})
+
+    def handlers(self) -> Mapping[type[ev.SchedulerEvent], Handler]:
+        return {**super().handlers(), ev.AttemptFailed: self.wake}
+
+    def wake(self, event: ev.AttemptFailed) -> None:
+        self.seen.append(f"wake {event.pod} {event.pod in self.flights.open}")
+        self.awake = True
+
+
 def bound(log: Log, pod: str, t: float = 1) -> Any:
     return log(ev.Bound, t, pod=pod, node="n")
 
 
 def test_a_sensor_gets_only_what_it_wants(log: Log) -> None:
     assert sensed(Bounds, log(ev.Popped, 0, pod="a"), bound(log, "a")) == ["a", "end"]
+
+
+def test_a_sensor_sleeps_until_what_may_wake_it_does(log: Log) -> None:
+    failed = log(ev.AttemptFailed, 2, pod="b", err="no", error=False)
+    events = [bound(log, "a"), log(ev.Popped, 1, pod="b"), failed, bound(log, "c", 3)]
+    assert sensed(Sleeper, *events) == ["wake b True", "c", "end"]
 
 
 def test_each_process_has_sensors_of_its_own() -> None:
