@@ -270,7 +270,7 @@ class SchedulingQueue(QueueState):
                 continue
             strategy = decide(self, queued, occurrence)
             if strategy is not Strategy.SKIP:
-                del self.unschedulable[queued.pod.key]
+                self.unschedulable.pop(queued.pod.key, None)
                 moves.append(Move(queued, requeue(self, queued, strategy), strategy, occurrence))
         self.move_request_cycle = self.scheduling_cycle
         self.in_flight.record(occurrence)
