@@ -150,6 +150,7 @@ class Reading:
             self.clock.created,
             compile_for=self._compile_for,
             convert=self._event,
+            seconds=self.clock.second_of_line,
             on_source=self._enter,
             engine=self._engine,
         )
@@ -165,7 +166,7 @@ class Reading:
     ) -> Build[ev.SchedulerEvent] | None:
         if type(extract(record, lambda _header: 0)) in _TELLING:
             return None
-        return compile_for(record, keys, read, self.clock.micros_line, self._micros)
+        return compile_for(record, keys, read, self._micros)
 
     def _event(self, record: KlogRecord) -> ev.SchedulerEvent | None:
         """The event of a record that was read in full; counts it."""
@@ -196,6 +197,7 @@ class Reading:
 
     def identified(self, log: int) -> _Identified:
         """What the lines so far of one log tell of the release, for the replay."""
+        log = self.source.release_log_of(log)
         found = self._identified_logs.get(log)
         if found is None:
             found = self._identified_logs[log] = _Identified()
@@ -212,7 +214,7 @@ class Reading:
     def _enter(self, source: int) -> None:
         """The lines to come are of this input."""
         self._stamp(source)
-        log = self.source.chain_of(source)
+        log = self.source.release_log_of(source)
         if log != self._log:
             self._log = log
             if self._reader is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from klogreplay.events.extract import ToMicros, extract
 from klogreplay.events.reading import Line, Reader
@@ -28,9 +28,6 @@ _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 4096
 _TEXT_PROBES = ("\ue000probe/a", "\ue001probe/b")
 _NUMBER_PROBES = (7_000_001, 7_000_002)
-
-LineToMicros = Callable[[str], int]
-"""Gives the time of a line that begins with a klog header, in microseconds (`klogreplay.klog.clock`)."""
 
 
 class _Watched(dict[str, Any]):
@@ -58,18 +55,18 @@ class _Watched(dict[str, Any]):
 
 
 def compile_for(
-    record: KlogRecord, keys: tuple[str, ...], read: ReadRecord, micros: LineToMicros, to_us: ToMicros
+    record: KlogRecord, keys: tuple[str, ...], read: ReadRecord, to_us: ToMicros
 ) -> Build[SchedulerEvent] | None:
     """What makes the events of lines like the one of `record`; None where there is no short way.
 
-    `keys` and `read` as in `klogreplay.klog.fast.Compile`; `micros` and `to_us` must agree.
+    `keys` and `read` as in `klogreplay.klog.fast.Compile`. The seconds it is given must be those of `to_us`.
     """
     name, message = split_logger(record.msg)
     reader = STRUCTURED.get(message)
     if reader is None or record.header is None:
         return None
     found = _learn(record, keys, reader, name or "")
-    return None if found is None else _Variant(found, read, micros, to_us).build()
+    return None if found is None else _Variant(found, read, to_us).build
 
 
 class _Learnt(NamedTuple):
@@ -144,76 +141,59 @@ class _Variant:
     over; that one had to agree with a second such line before.
     """
 
-    def __init__(self, learnt: _Learnt, read: ReadRecord, micros: LineToMicros, to_us: ToMicros) -> None:
-        self._learnt = learnt
+    def __init__(self, learnt: _Learnt, read: ReadRecord, to_us: ToMicros) -> None:
         self._read = read
-        self._micros = micros
         self._to_us = to_us
         self._pick: Callable[[tuple[str, ...]], Any] | None = itemgetter(*learnt.kept) if learnt.kept else None
         self._once: dict[Any, Any] = {}
         self._known: dict[Any, Any] = {}
+        self.build: Build[SchedulerEvent] = _written(learnt, self._known, self._long_way)
 
-    def build(self) -> Build[SchedulerEvent]:
-        """The quickest way for what there is to be done."""
-        known, long_way, micros = self._known, self._long_way, self._micros
-        pick, texts, numbers = self._pick, self._learnt.texts, self._learnt.numbers
-        if len(texts) != 1 or texts[0][0] != "pod":
-            return self._of_any
-        index = texts[0][1]
-        (number_field, number_index), has_number = (numbers[0], True) if len(numbers) == 1 else (("", 0), False)
-        if len(numbers) > 1:
-            return self._of_any
-
-        def of_pod(text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
-            model = known.get(None if pick is None else pick(groups))
-            pod = groups[index]
-            if model is None or not pod or text[-1] == "\r":
-                return long_way(text, number, source, groups)
-            event = model.__copy__()
-            event.line = number
-            event.t = micros(text)
-            event.text = text
-            event.source = source
-            event.pod = pod
-            if has_number:
-                setattr(event, number_field, int(groups[number_index]))
-            return event  # type: ignore[no-any-return]
-
-        return of_pod
-
-    def _of_any(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
-        model = self._known.get(None if self._pick is None else self._pick(groups))
-        if model is None or text[-1] == "\r":
-            return self._long_way(text, number, source, groups)
-        return self._copy(model, text, number, source, groups) or self._long_way(text, number, source, groups)
-
-    def _copy(self, model: Any, text: str, number: int, source: int, groups: tuple[str, ...]) -> Any:
-        """The copy of an event with what this line has taken over; None where a value is empty."""
-        event = model.__copy__()
-        for field, index in self._learnt.texts:
-            value = groups[index]
-            if not value:
-                return None
-            setattr(event, field, value)
-        for field, index in self._learnt.numbers:
-            setattr(event, field, int(groups[index]))
-        event.line = number
-        event.t = self._micros(text)
-        event.text = text
-        event.source = source
-        return event
-
-    def _long_way(self, text: str, number: int, source: int, groups: tuple[str, ...]) -> SchedulerEvent | None:
+    def _long_way(
+        self, text: str, number: int, source: int, groups: tuple[str, ...], second: int
+    ) -> SchedulerEvent | None:
         record = self._read(text, number, source, groups)
         event = None if record is None else extract(record, self._to_us)
         if event is not None and text[-1] != "\r":
-            self._remember(event, text, number, source, groups)
+            self._remember(event, text, number, source, groups, second)
         return event
 
-    def _remember(self, event: SchedulerEvent, text: str, number: int, source: int, groups: tuple[str, ...]) -> None:
+    def _remember(
+        self, event: SchedulerEvent, text: str, number: int, source: int, groups: tuple[str, ...], second: int
+    ) -> None:
         key = None if self._pick is None else self._pick(groups)
         if key in self._known or len(self._once) >= _MOST_REMEMBERED or len(text) > _LONGEST_REMEMBERED:
             return
         model = self._once.setdefault(key, event)
-        if model is not event and self._copy(model, text, number, source, groups) == event:
+        if model is not event:
             self._known[key] = model
+            if self.build(text, number, source, groups, second) != event:
+                del self._known[key]
+
+
+def _written(learnt: _Learnt, known: dict[Any, Any], long_way: Build[SchedulerEvent]) -> Build[SchedulerEvent]:
+    """A function for one variant, with all that is the same for its lines written out: a loop would cost twice as much.
+
+    Nothing of a log gets into its text, only indices and the names of fields.
+    """
+    kept = [f"groups[{index}]" for index in learnt.kept]
+    key = f"({', '.join(kept)})" if len(kept) > 1 else "".join(kept) or "None"
+    odd = ["model is None", "text[-1] == '\\r'", *(f"not groups[{index}]" for _, index in learnt.texts)]
+    taken = [f"event.{field} = groups[{index}]" for field, index in learnt.texts]
+    taken += [f"event.{field} = int(groups[{index}])" for field, index in learnt.numbers]
+    lines = [
+        "def build(text, number, source, groups, second):",
+        f"    model = known({key})",
+        f"    if {' or '.join(odd)}:",
+        "        return long_way(text, number, source, groups, second)",
+        "    event = copy(model)",
+        "    event.line = number",
+        "    event.t = second + int(text[15:21])",
+        "    event.text = text",
+        "    event.source = source",
+        *(f"    {each}" for each in taken),
+        "    return event",
+    ]
+    names: dict[str, Any] = {"known": known.get, "long_way": long_way, "copy": cast(Any, SchedulerEvent).__copy__}
+    exec("\n".join(lines), names)
+    return cast("Build[SchedulerEvent]", names["build"])

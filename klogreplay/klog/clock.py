@@ -110,15 +110,15 @@ class Clock:
             self._minute_text = text[:10]
         return self._minute_us + int(text[11:13]) * 1_000_000 + int(text[14:20])
 
-    def micros_line(self, line: str) -> int:
-        """The same for a whole line that begins with a klog header."""
+    def second_of_line(self, line: str) -> int:
+        """The same for the second in which a line begins that begins with a klog header."""
         if line[1:15] != self._second_text:
             minute = (int(line[1:3]), int(line[3:5]), line[6:11])
             if minute != self._minute:
                 self._start_minute(*minute)
             self._second_us = self._minute_us + int(line[12:14]) * 1_000_000
             self._second_text = line[1:15]
-        return self._second_us + int(line[15:21])
+        return self._second_us
 
     def _start_minute(self, month: int, day: int, time: str) -> None:
         """Remember when the minute "hh:mm" of that day begins: most records are of the same minute as the last."""

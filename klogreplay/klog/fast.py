@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from typing import Any, Generic, TypeVar
 
 from klogreplay.intake.batch import Batch
@@ -45,11 +46,15 @@ _LONGEST_LABELLED = 512
 
 T = TypeVar("T")
 
-Build = Callable[[str, int, int, tuple[str, ...]], T | None]
-"""Makes something else than a record of a line: from its text, its number, its source and the raw texts of its values.
+Build = Callable[[str, int, int, tuple[str, ...], int], T | None]
+"""Makes something else than a record of a line.
 
-The text may end in a "\\r". None where it cannot; the line's record is given then.
+From its text, its number, its source, the raw texts of its values, and what `seconds` gives for it. The text may end in
+a "\\r". None where it cannot; the line's record is given then.
 """
+
+Seconds = Callable[[str], int]
+"""Gives for a line that begins with a klog header what its second is on the reader's own axis."""
 
 ReadRecord = Callable[[str, int, int, tuple[str, ...]], KlogRecord | None]
 """Makes the record of such a line; None where a value turns out to be of another kind."""
@@ -96,7 +101,7 @@ class FastReader(Generic[T]):
     """What becomes of the kept records of a source, in order.
 
     `compile_for` may offer to make it of their lines at once; of the other records `convert` makes it. Without
-    `convert` it is the record. `on_source` is called with the index of an input before anything in it is read.
+    `convert` it is the record. `seconds` is asked anew whenever the second may be another. `on_source` is called with the index of an input before anything in it is read.
     `counts` is complete at the end; `dropped` there has the labels. `built` counts the lines that were read without a
     record, `slow` those that went the long way. `engine`="lark" reads every line with the grammar.
     """
@@ -110,6 +115,7 @@ class FastReader(Generic[T]):
         *,
         compile_for: Compile[T] | None = None,
         convert: Convert[T] | None = None,
+        seconds: Seconds | None = None,
         on_source: Callable[[int], None] | None = None,
         engine: Engine = "fast",
     ) -> None:
@@ -117,6 +123,7 @@ class FastReader(Generic[T]):
         self._decide = decide
         self._compile_for = compile_for
         self._convert: Convert[Any] = convert or _as_it_is
+        self._seconds = seconds or _no_second
         self._on_source = on_source or _as_it_is
         self._engine = engine
         self.counts = Counts() if counts is None else counts
@@ -154,58 +161,73 @@ class FastReader(Generic[T]):
         yield from self._wanted(self._assembler.finish())
 
     def _fast(self) -> Iterator[T]:
-        assembler, stamps, short_ends = self._assembler, self._stamps, self._short_ends
+        assembler, stamps, short_ends, seconds = self._assembler, self._stamps, self._short_ends, self._seconds
         before: _Entry[T] | None = None
         tail, tail_number, last_source = b"", 0, -1
+        of_second, second = b"", 0
+        # Whether the assembler holds lines that may go on.
+        held = False
         for source, batch in self._source.batches():
             if source != last_source:
                 yield from self._wanted(assembler.finish())
                 self._on_source(source)
-                before, last_source = None, source
+                before, last_source, of_second = None, source, b""
             lines, numbers, look_up = self._prepare(batch)
             slow = noise = 0
-            for index, raw in enumerate(lines):
+            for index, number, raw in zip(count(), numbers, lines):  # noqa: B905 - as many numbers as lines
                 entry = look_up(raw[HEADER_FIXED:_KEY_END])
                 if entry is None and short_ends:
                     entry = next(filter(None, (look_up(raw[HEADER_FIXED:end]) for end in short_ends)), None)
-                if entry is not None and raw[15:21].isdigit() and (raw[:15] in stamps or self._is_stamp(raw[:15])):
-                    if entry.noise and raw.startswith(entry.noise, HEADER_FIXED):
-                        if assembler.first is not None:
-                            yield from self._wanted(assembler.finish())
-                        entry.dropped += 1
-                        noise += 1
-                        before = entry
-                        continue
-                    if entry.readers:
-                        text, skip = raw.decode("utf-8", "surrogateescape"), entry.skip
-                        made: T | _Nothing | None = None
-                        for match, build, of_record in entry.readers:
-                            found = match(text, skip)
-                            if found is not None:
-                                if assembler.first is not None:
-                                    yield from self._wanted(assembler.finish())
-                                groups, number = found.groups(), numbers[index]
-                                if build is not None:
-                                    made = build(text, number, source, groups)
-                                if made is None:
-                                    made = of_record(text, number, source, groups)
-                                break
-                        if made is not None:
-                            before = None
-                            if made is not NOTHING:
-                                yield made  # type: ignore[misc]  # it is no _Nothing
+                if entry is not None and raw[15:21].isdigit():
+                    stamp = raw[:15]
+                    if stamp == of_second or stamp in stamps or self._is_stamp(stamp):
+                        if entry.noise and raw.startswith(entry.noise, HEADER_FIXED):
+                            if held:
+                                yield from self._wanted(assembler.finish())
+                                held = False
+                            entry.dropped += 1
+                            noise += 1
+                            before = entry
                             continue
+                        if entry.readers and b"\\" not in raw:
+                            try:
+                                text = raw.decode()
+                            except UnicodeDecodeError:
+                                text = raw.decode("utf-8", "surrogateescape")
+                            skip = entry.skip
+                            made: T | _Nothing | None = None
+                            for match, build, of_record in entry.readers:
+                                found = match(text, skip)
+                                if found is not None:
+                                    if held:
+                                        yield from self._wanted(assembler.finish())
+                                        held = False
+                                    if stamp != of_second:
+                                        of_second, second = stamp, seconds(text)
+                                    groups = found.groups()
+                                    if build is not None:
+                                        made = build(text, number, source, groups, second)
+                                    if made is None:
+                                        made = of_record(text, number, source, groups, second)
+                                    break
+                            if made is not None:
+                                before = None
+                                if made is not NOTHING:
+                                    yield made  # type: ignore[misc]  # it is no _Nothing
+                                continue
                 slow += 1
                 if before is not None:
                     if TEXT_HEADER_BYTES.match(raw) is None:
-                        previous, number = (lines[index - 1], numbers[index - 1]) if index else (tail, tail_number)
+                        previous, at = (lines[index - 1], numbers[index - 1]) if index else (tail, tail_number)
                         before.dropped -= 1
                         self._retract()
-                        assembler.feed(LogLine(text_of(previous), number, 0, source))
+                        assembler.feed(LogLine(text_of(previous), at, 0, source))
                     before = None
                 physical = 1 if batch.marks is None else batch.marks[index].physical
-                yield from self._wanted(assembler.feed(LogLine(text_of(raw), numbers[index], 0, source, physical)))
+                yield from self._wanted(assembler.feed(LogLine(text_of(raw), number, 0, source, physical)))
                 self._learn(raw)
+                # What goes the long way may set the clock.
+                held, of_second = assembler.first is not None, b""
             self.counts.total += len(lines) - slow
             self.counts.records += len(lines) - slow
             self.built += len(lines) - slow - noise
@@ -333,7 +355,9 @@ class FastReader(Generic[T]):
         """Makes of a variant's lines what `convert` makes of their records."""
         read, convert = variant.record, self._convert
 
-        def of_record(text: str, number: int, source: int, groups: tuple[str, ...]) -> T | _Nothing | None:
+        def of_record(
+            text: str, number: int, source: int, groups: tuple[str, ...], _second: int
+        ) -> T | _Nothing | None:
             record = read(text, number, source, groups)
             if record is None:
                 return None
@@ -351,6 +375,10 @@ class FastReader(Generic[T]):
 
 def _no_entry(_key: bytes) -> None:
     return None
+
+
+def _no_second(_line: str) -> int:
+    return 0
 
 
 def _as_it_is(given: Any) -> Any:

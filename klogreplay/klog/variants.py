@@ -78,7 +78,7 @@ def _kind(value: str) -> tuple[str, Convert, ValueForm] | None:
 class LineShape(NamedTuple):
     """What lines of one variant have in common.
 
-    `keys` in printed order; `pattern` has one group for each: what stands between the quotes of a quoted value, or the
+    `keys` in printed order; `pattern`, for lines without any backslash, has one group for each: what stands between the quotes of a quoted value, or the
     whole text of an unquoted one. `convert` has the conversions of the latter.
     """
 
@@ -107,7 +107,7 @@ def line_shape(text: str, tokens: Sequence[Piece], begin: int = HEADER_FIXED) ->
         pattern.append(re.escape(text[start:end]))
         following = tokens[index + 1][0] if index < last else ""
         if following == "QUOTED":
-            pattern.append(r'"([^"\\]*)"')
+            pattern.append('"([^"]*)"')
             continue
         value_end = tokens[index + 1][1] if index < last else len(text)
         read = None if following in ("UNESCAPED", "BLOCK") or key == "logger" else _kind(text[end:value_end])
@@ -132,6 +132,7 @@ class Variant:
             raise ValueError("a record without a header")
         self.keys = shape.keys
         self.match = re.compile(shape.pattern).match
+        """To be asked of lines without a backslash only: to look for one in each value would cost three times as much."""
         self._convert = shape.convert
         self._forms = record.forms
         self._file, self._line, self._threadid = header.file, header.line, header.threadid

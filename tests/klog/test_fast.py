@@ -171,7 +171,9 @@ def test_lines_a_builder_takes_are_no_records(log: Path) -> None:
 
     def compile_for(record: KlogRecord, given: tuple[str, ...], _read: Any) -> Any:
         keys.append(given)
-        return lambda text, number, source, groups: (text[1:21], number, source, groups) if number != 4 else None
+        return lambda text, number, source, groups, second: (
+            (text[1:21], number, source, groups) if number != 4 else None
+        )
 
     with open_source(log) as source:
         made = list(FastReader(source, KEEP_ALL, compile_for=compile_for))

@@ -27,19 +27,18 @@ class _Process:
         """Decide who gets what: sleepers what may wake them, and the book of flights Pops first and ends last."""
         book = self.flights
         dispatch: dict[type, list[Handler]] = {start: [] for start in _STARTS}
-        for kind, begin in ((ev.Popped, book.begin), (ev.Attempting, book.begin), (ev.BindAttempted, book.bind),
-                            (ev.PodDeleted, book.delete)):  # fmt: skip
-            dispatch[kind] = [begin]
+        dispatch |= {kind: [book.begin] for kind in (ev.Popped, ev.Attempting)}
+        dispatch |= {ev.BindAttempted: [book.bind], ev.PodDeleted: [book.delete]}
         for sensor in self.sensors:
             for wanted, handler in sensor.handlers().items():
                 if sensor.awake:
                     dispatch.setdefault(wanted, []).append(handler)
                 elif wanted in sensor.wakers:
                     dispatch.setdefault(wanted, []).append(self._waking(sensor, handler))
-        for kind in (ev.Bound, ev.AttemptSkipped):
-            dispatch.setdefault(kind, []).append(book.end)
-        for kind in (ev.AttemptFailed, ev.PodGone, ev.DuplicateDiscarded):
-            dispatch.setdefault(kind, []).append(book.give_up)
+        over: dict[type, Handler] = dict.fromkeys((ev.Bound, ev.AttemptSkipped), book.end)
+        over |= dict.fromkeys((ev.AttemptFailed, ev.PodGone, ev.DuplicateDiscarded), book.give_up)
+        for ending, handler in over.items():
+            dispatch.setdefault(ending, []).append(handler)
         self.dispatch = {wanted: tuple(handlers) for wanted, handlers in dispatch.items()}
 
     def _waking(self, sensor: Sensor[Any], handler: Handler) -> Handler:
