@@ -13,7 +13,7 @@ from klogreplay.replay import conflicts
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.judge import AsBuilt
 from klogreplay.replay.result import GateFact
-from klogreplay.replay.standins import for_release, for_unfitting
+from klogreplay.replay.standins import for_named, for_release, for_unfitting
 
 if TYPE_CHECKING:
     from klogreplay.knowledge import PluginTable
@@ -98,7 +98,8 @@ class Facts:
         if self._identified is not None:
             found = tuple(self._identified.candidates())
             if found:
-                return for_unfitting(found) if self._identified.vendor else found
+                known = for_named(found)
+                return for_unfitting(known) if self._identified.vendor else known
         return knowledge.releases()
 
     @property

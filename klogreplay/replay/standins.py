@@ -5,8 +5,10 @@ A verdict then holds only if it holds for each of them.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from klogreplay import knowledge
-from klogreplay.knowledge.release import release_key
+from klogreplay.knowledge.release import CACHED, release_key
 from klogreplay.knowledge.upstream import fixed_in
 from klogreplay.queue import FIXES
 
@@ -29,6 +31,12 @@ def for_release(name: str) -> tuple[str, ...]:
     near = [*below, *above]
     same = [r for r in near if _fixed(r) == _fixed(known)]
     return tuple(same or near) or (knowledge.nearest_release(known),)
+
+
+@lru_cache(maxsize=CACHED)
+def for_named(names: tuple[str, ...]) -> tuple[str, ...]:
+    """The stand-ins of all these releases: other processes of the log may have named some that are not known."""
+    return tuple(dict.fromkeys(known for name in names for known in for_release(name)))
 
 
 def _fixed(release: str) -> tuple[bool, ...]:

@@ -63,6 +63,13 @@ class TestRelease:
         told(one, "0.1 started version=v1.28.2")
         assert (one.candidates(), one.single) == (("1.28.0", "1.28.3"), "1.28.2")
 
+    @pytest.mark.parametrize("vendor", [False, True])
+    def test_a_release_that_nobody_knows_may_be_that_of_another_process(self, vendor: bool) -> None:
+        one = facts(identified=Sites("1.28.7", "5.34.1", vendor=vendor))
+        assert set(one.candidates()) >= {"1.28.6", "1.28.8", knowledge.releases()[-1]}
+        assert set(one.candidates()) <= set(knowledge.releases())
+        assert one.as_built()
+
     def test_a_start_line_without_a_release_tells_nothing(self) -> None:
         one = facts(identified=Sites("1.36.2"))
         assert told(one, "0.1 started version=\n0.2 started version=devel") == [True, True]
