@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
+from klogreplay.events.types import HintLine
 from klogreplay.replay.flights import Flight
 from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.timeline import Observed
@@ -43,7 +46,8 @@ class Attempt(msgspec.Struct, kw_only=True):
     `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
     does not clear it at Pop; None where the entry's beginning was not seen. `wake` is what took the pod out of the
-    queue that it was handed back to, whichever it was; `untold` that it may never have been handed back.
+    queue that it was handed back to, whichever it was; `untold` that it may never have been handed back. `asked` are
+    the lines of the hint functions that its hand-back asked, `claims` the pod's ResourceClaims (None: not printed).
     """
 
     pod: str
@@ -80,3 +84,5 @@ class Attempt(msgspec.Struct, kw_only=True):
     orphan: bool = False
     timeless: bool = False
     looked_at: int = -1
+    asked: Sequence[HintLine] = ()
+    claims: frozenset[str] | None = None

@@ -7,12 +7,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from klogreplay import knowledge
+from klogreplay.replay import hinted
 from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.timeline import Observed
 from klogreplay.replay.types import Effect
 
 if TYPE_CHECKING:
+    from klogreplay.events.types import HintLine
     from klogreplay.knowledge import PluginTable
+    from klogreplay.replay.attempts import Attempt
 
 TIMEOUT = "UnschedulableTimeout"
 
@@ -80,3 +83,37 @@ class Effects:
         if "queue" in effects:
             return "queue"
         return "skip" if effects <= {"skip"} and plugins.complete else "unknown"
+
+    def on_attempt(self, event: Observed, attempt: Attempt, *, likely: bool = False) -> Effect:
+        """The effect on the rejectors of this attempt, by the tables, else by what the log shows of hint functions.
+
+        `likely`: what other pods' answers make likely counts as well.
+        """
+        own = attempt.own
+        effect = self.on_own(event, own)
+        if effect != "unknown":
+            return effect
+        groups = [{self._answer(plugin, event, attempt) for plugin in group} for group in own.groups]
+        if {"queue"} in groups:
+            return "queue"
+        if own.plugins.complete and groups and all(group == {"skip"} for group in groups):
+            return "skip"
+        return hinted.by_others(self, event, own, attempt) if likely else "unknown"
+
+    def on_held(self, event: Observed, attempt: Attempt, plugins: PluginSet) -> Effect:
+        """The effect on the plugins that the attempt's queue entry held before."""
+        effect = self.on_set(event, plugins)
+        if effect != "unknown" or not plugins.complete:
+            return effect
+        answers = {self._answer(plugin, event, attempt) for plugin in plugins.names}
+        return "skip" if answers == {"skip"} else "unknown"
+
+    def _answer(self, plugin: str, event: Observed, attempt: Attempt) -> Effect:
+        effect = self.of_plugin(plugin, event.label)
+        return hinted.by_lines(self, plugin, event, attempt) if effect == "unknown" else effect
+
+    def asks_about(self, line: HintLine) -> frozenset[str]:
+        """The resources of the events that the hint function behind this line is asked about."""
+        function = hinted.function_of(self.release, line)
+        registered = knowledge.registrations(self.release, line.plugin, self.gates) or ()
+        return frozenset(one.resource for one in registered if function is not None and one.hint_fn == function)

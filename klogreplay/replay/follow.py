@@ -272,7 +272,7 @@ class Follower:
             timeless=timeless,
             pod=e.pod, number=state.attempts, queue_attempts=state.queue_attempts, flight=flight,
             t=e.t, line=e.line, source=e.source, text=e.text, is_error=own.without_rejectors, err=e.err,
-            own=own, held=state.held, held_lines=state.held_lines, serial=serial,
+            own=own, held=state.held, held_lines=state.held_lines, serial=serial, claims=state.claims,
         )  # fmt: skip
         if binding:
             low = state.plugin_failed_t or state.bind_t or (flight.pop_hi if flight else e.t)

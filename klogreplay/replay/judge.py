@@ -19,6 +19,10 @@ SHORT_WINDOW_US = 5_000
 """In a shorter window an event without any line is improbable (none was among 400 such windows recorded)."""
 
 
+GRADES: tuple[Grade, ...] = ("proven", "likely", "suspected")
+"""From the best to the weakest."""
+
+
 class AsBuilt(msgspec.Struct):
     """One release that the log may be of: its queue, and what its tables say."""
 
@@ -55,7 +59,7 @@ def judge(attempt: Attempt, built: Sequence[AsBuilt]) -> Judgement:
     listed = [v for v in verdicts if v.parked is not False]
     if len({v.verdict for v in listed}) > 1 or (listed[0].verdict == "wrong" and len(listed) < len(verdicts)):
         return Judgement(None, "undecided", "suspected", [], None, ("release",))
-    weakest = max(listed, key=lambda v: ("proven", "likely", "suspected").index(v.grade))
+    weakest = max(listed, key=lambda v: GRADES.index(v.grade))
     return Judgement(
         parked=attempt.destination == PARKED or all(v.parked for v in verdicts) or None,
         verdict=weakest.verdict,
@@ -80,6 +84,20 @@ def _common_causes(listed: Iterable[Judgement]) -> list[Cause]:
 
 
 def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
+    judgement = _judge_strictly(attempt, built)
+    window = attempt.window
+    if judgement.reasons != ("events",) or window is None or not any(event.answers for event in window.events):
+        return judgement
+    # What hint functions answered for other pods decides nothing for sure, but better than nothing.
+    second = _judge_strictly(attempt, built, likely=True)
+    if second.verdict == "undecided":
+        return judgement
+    second.grade = "likely"
+    second.causes = [Cause(cause.code, max(cause.grade, "likely", key=GRADES.index)) for cause in second.causes]
+    return second
+
+
+def _judge_strictly(attempt: Attempt, built: AsBuilt, *, likely: bool = False) -> Judgement:
     known_parked = attempt.destination == PARKED
     if attempt.orphan:
         return _orphan(built)
@@ -89,7 +107,7 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     reference = reference_for(built)
     holds = not clears_at_pop(built.profile)
     try:
-        all_worlds = worlds(attempt, built.effects, holds=holds)
+        all_worlds = worlds(attempt, built.effects, holds=holds, likely=likely)
     except CrowdedError:
         if not attempt.is_error:
             return Judgement(None, "undecided", "suspected", [], None, ("busy",))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from klogreplay.events import types as ev
 from klogreplay.replay import destination
+from klogreplay.replay.answers import HintLines
 from klogreplay.replay.rejectors import NOTHING, Own, PluginSet
 from klogreplay.replay.types import WakeUp
 
@@ -39,6 +40,8 @@ def handlers(follower: Follower) -> dict[type, Callable[[Any], None]]:
         ev.EventReceived: lines.received,
         ev.InFlightEventsChecked: lines.checked_events,
         ev.PreEnqueueStatus: lines.pre_enqueue,
+        ev.HintLine: lines.hints.said,
+        ev.ClaimLine: lines.hints.claims,
     }
 
 
@@ -63,6 +66,7 @@ class QueueLines:
 
     def __init__(self, follower: Follower) -> None:
         self._f = follower
+        self.hints = HintLines(follower)
         self._last: tuple[str, str, str] | None = None
         self._last_t = 0
 
@@ -76,6 +80,7 @@ class QueueLines:
         state = f.pods.need(e.pod)
         if e.event == FAILURE:
             f.timeline.other_queue_line()
+            self.hints.nobody_asked()
             if state.pending is not None:
                 self._handed_back(state, state.pending, e)
             elif not again:
@@ -85,9 +90,11 @@ class QueueLines:
             return
         cluster_event = e.event not in NOT_CLUSTER_EVENTS and not is_own_update(e.event)
         if cluster_event:
-            f.timeline.queue_line(e.event, e.pod, e.t, e.line, e.text)
+            event = f.timeline.queue_line(e.event, e.pod, e.t, e.line, e.text)
+            self.hints.asked(event, state, "queue")
         else:
             f.timeline.other_queue_line()
+            self.hints.nobody_asked()
         if e.queue == "Active":
             state.ready_t = e.t
         flight = f.flights.open.get(e.pod)
@@ -120,9 +127,10 @@ class QueueLines:
     def not_helping(self, e: ev.EventNotHelping) -> None:
         """ "Event is not making pod schedulable": printed only for a pod that is in unschedulablePods."""
         f = self._f
-        if not is_own_update(e.event):
-            f.timeline.queue_line(e.event, e.pod, e.t, e.line, e.text)
         state = f.pods.need(e.pod)
+        if not is_own_update(e.event):
+            event = f.timeline.queue_line(e.event, e.pod, e.t, e.line, e.text)
+            self.hints.asked(event, state, "skip")
         if state.pending is not None:
             says = "only pods in unschedulablePods are asked, so it was there"
             destination.resolve(f, state, "Unschedulable", "derived", e.line, e.text, says)

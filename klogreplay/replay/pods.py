@@ -33,6 +33,7 @@ class PodState(msgspec.Struct):
     bind_t: int | None = None
     second_entry: bool = False
     bound: bool = False
+    claims: frozenset[str] | None = None
 
     def new_entry(self) -> None:
         """A fresh queue entry begins: nothing held, nothing counted."""

@@ -74,9 +74,9 @@ def _concurrent(event: Observed, window: Window, attempt: Attempt, effects: Effe
     evidence: Evidence = "unknown"
     if sure and event.how != "maybe":
         evidence = "derived" if event.how == "derived" else "observed"
-    effect = effects.on_set(event, attempt.held) if attempt.is_error and attempt.held else None
+    effect = effects.on_held(event, attempt, attempt.held) if attempt.is_error and attempt.held else None
     if effect is None:
-        effect = effects.on_own(event, attempt.own)
+        effect = effects.on_attempt(event, attempt)
     return ConcurrentEvent(
         event.label, event.obj, event.line or None, event.lo if event.line else None, evidence, effect,
         event.text or None,

@@ -54,8 +54,11 @@ class Scene(msgspec.Struct):
         return any(f.pop <= self.pop[1] and (f.done is None or f.done[1] >= self.pop[0]) for f in self.flights)
 
 
-def scene_of(attempt: Attempt, effects: Effects) -> Scene:
-    """The scene of an attempt whose window is closed; without a line of its Pop it begins at the failure line."""
+def scene_of(attempt: Attempt, effects: Effects, *, likely: bool = False) -> Scene:
+    """The scene of an attempt whose window is closed; without a line of its Pop it begins at the failure line.
+
+    `likely`: an event also means what other pods' answers make likely.
+    """
     window = attempt.window
     if window is None:
         raise ValueError("the attempt's window is not closed yet")
@@ -83,7 +86,8 @@ def scene_of(attempt: Attempt, effects: Effects) -> Scene:
             if before <= LAST_BEFORE:
                 events.append(SceneEvent(span, "skip", "skip"))
             continue
-        events.append(SceneEvent(span, effects.on_own(event, attempt.own), effects.on_set(event, held)))
+        own = effects.on_attempt(event, attempt, likely=likely)
+        events.append(SceneEvent(span, own, effects.on_held(event, attempt, held)))
     events.reverse()
     return Scene((pop_lo, pop_hi), (window.back_lo, window.back_hi), flights, events, window.exhaustive)
 

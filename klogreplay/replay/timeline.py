@@ -9,9 +9,12 @@ prints while it handles an event stand between its lock and unlock, so a run of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
+
+from klogreplay.events.types import HintLine
+from klogreplay.replay.answers import Answer
 
 HANDLER_SLACK_US = 2_000
 """How long after its handler line an event reaches the queue at most, where no later line bounds it (measured)."""
@@ -24,7 +27,8 @@ class Observed(msgspec.Struct, gc=False):
     """One event: it fell between `lo` and `hi` (microseconds). `line` 0 means that it has no line of its own.
 
     `how` is "handler", "queue" or "derived". `pods` are the parked pods that were seen to react. `waker` is the pod
-    whose own failure raised the event, for a derived one.
+    whose own failure raised the event, for a derived one. `said` are the lines of the hint functions
+    that were asked about it, `answers` what became of the pods they judged.
     """
 
     label: str
@@ -38,6 +42,8 @@ class Observed(msgspec.Struct, gc=False):
     pods: set[str] | None = None
     waker: str | None = None
     last_line: int = 0
+    said: Sequence[HintLine] | None = None
+    answers: Sequence[Answer] | None = None
 
 
 class Timeline:

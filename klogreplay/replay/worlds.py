@@ -68,9 +68,12 @@ class CrowdedError(Exception):
     """Too many readings: more was going on around the attempt than can be tried."""
 
 
-def worlds(attempt: Attempt, effects: Effects, *, holds: bool) -> list[World]:
-    """All readings of the attempt. `holds`: the release keeps the plugin set over Pop, so what was held matters."""
-    scene = scene_of(attempt, effects)
+def worlds(attempt: Attempt, effects: Effects, *, holds: bool, likely: bool = False) -> list[World]:
+    """All readings of the attempt. `holds`: the release keeps the plugin set over Pop, so what was held matters.
+
+    `likely`: readings that other pods' answers make unlikely are left out.
+    """
+    scene = scene_of(attempt, effects, likely=likely)
     found: dict[tuple[tuple[Op, ...], bool], World] = {}
     choices = list(_choices(attempt, scene, holds=holds))
     if len(choices) * (len(scene.flights) + len(scene.events)) > MOST_WORK:
