@@ -154,7 +154,7 @@ class _Watcher:
 def _part(reading: Reading, parkings: Sequence[Parking], findings: Sequence[Finding]) -> Analysis:
     """The report's form of some parkings and findings."""
     return build(
-        inputs=[Input(name=readable(each.name), bytes=0, lines=0, sha256="") for each in reading.source.inputs],
+        inputs=[Input(name=readable(each.title), bytes=0, lines=0, sha256="") for each in reading.source.inputs],
         log=Log(
             format="", processes=[], lines=LineCounts(total=0, understood=0, irrelevant=0, unknown=0), verbosity=None
         ),

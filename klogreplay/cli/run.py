@@ -147,7 +147,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
     findings = [finding for finding in run_rules(case) if not wanted or finding.pod is None or finding.pod in wanted]
     analysis = build(
         inputs=[
-            Input(name=readable(each.name), form=each.form, bytes=each.bytes, lines=each.lines, sha256=each.sha256)
+            Input(name=readable(each.title), form=each.form, bytes=each.bytes, lines=each.lines, sha256=each.sha256)
             for each in reading.source.inputs
         ],
         log=Log(

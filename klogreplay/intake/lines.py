@@ -12,7 +12,7 @@ from klogreplay.intake.wrappers.exports import Entries, looked_at, recognise_exp
 from klogreplay.intake.wrappers.stream import Unwrapper
 
 if TYPE_CHECKING:
-    from klogreplay.intake.source import InputStats
+    from klogreplay.intake.input_stats import InputStats
 
 
 class LogLines:
@@ -42,6 +42,15 @@ class LogLines:
         stats.framing += self._mending.damage.dropped
         stats.cut += self._unwrapper.cut
         stats.warnings.extend(f"{stats.name}: {damage}" for damage in self._mending.damage.all())
+
+    @property
+    def tells_log(self) -> bool:
+        """Whether what was taken off the lines may say which log each is of."""
+        return self._unwrapper.tells_log
+
+    def log_of(self, line: bytes) -> bytes:
+        """The name of the log that a line is of, as it stood; empty where it does not tell."""
+        return self._unwrapper.log_of(line)
 
     def _unwrapped(self, units: Iterator[Batch]) -> Iterator[Batch]:
         stats, unwrapper = self._stats, self._unwrapper

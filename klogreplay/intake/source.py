@@ -9,8 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import BinaryIO, cast
 
-import msgspec
-
 from klogreplay.intake.batch import Batch
 from klogreplay.intake.compression import DAMAGE, Compression, decompressed, detect_compression
 from klogreplay.intake.counting import CountingReader
@@ -25,6 +23,7 @@ from klogreplay.intake.errors import (
     MissingInputError,
     NoLogsError,
 )
+from klogreplay.intake.input_stats import InputStats
 from klogreplay.intake.item import Item
 from klogreplay.intake.limits import CHUNK, Limits
 from klogreplay.intake.line import LogLine
@@ -32,6 +31,7 @@ from klogreplay.intake.lines import LogLines
 from klogreplay.intake.names import labels
 from klogreplay.intake.order import Beginning, Placed, in_order
 from klogreplay.intake.order_reading import Opened, Reading
+from klogreplay.intake.stream_inputs import StreamInputs
 from klogreplay.intake.tail import Tail
 
 _HEAD = 1 << 13
@@ -40,42 +40,13 @@ _ODD_STARTS = (b"\0", codecs.BOM_UTF8[:1])
 _TAR_MAGIC_AT = 257
 
 
-class InputStats(msgspec.Struct):
-    """What was read of one input.
-
-    `bytes` and `sha256` are those of the input as it stands (compressed, if it is), complete once it was read to its
-    end; `lines` counts physical lines (an entry of an export counts as one), `cut` those longer than the limit,
-    `framing` those that were around the log and hold no line of it. `wrappers` are the names of what was taken off each
-    line, outermost first; `also` says what else the input has: other wrappers, or "plain" lines. `stamp` is the first
-    time one of them printed (it has a year). `copied` lines are those of another input as well, which gives them.
-    `warnings`: what was wrong with the input that did not keep it from being read, and what was mended.
-    """
-
-    name: str
-    bytes: int = 0
-    lines: int = 0
-    sha256: str = ""
-    cut: int = 0
-    compression: str | None = None
-    framing: int = 0
-    wrappers: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    stamp: str | None = None
-    copied: int = 0
-    warnings: list[str] = []
-
-    @property
-    def form(self) -> str:
-        """What the log is wrapped in: "cri", "docker-json in journald-json", "cri, also plain"; or "plain"."""
-        return ", also ".join([" in ".join(reversed(self.wrappers)) or "plain", *self.also])
-
-
 class _File:
     """One opened input, its first bytes looked at."""
 
     def __init__(self, name: str, raw: BinaryIO, limits: Limits) -> None:
         self.stats = InputStats(name)
         self._limits = limits
+        self.log_lines = LogLines(limits, self.stats)
         self._counter = CountingReader(raw)
         self._reader = io.BufferedReader(self._counter, CHUNK)
         try:
@@ -107,7 +78,7 @@ class _File:
     def batches(self) -> Iterator[Batch]:
         """The batches of lines; closes the input at the end and completes the statistics."""
         stats = self.stats
-        yield from LogLines(self._limits, stats).batches(utf8_chunks(self._chunks()))
+        yield from self.log_lines.batches(utf8_chunks(self._chunks()))
         while self._reader.read(CHUNK):
             pass
         stats.bytes, stats.sha256 = self._counter.count, self._counter.sha256()
@@ -160,14 +131,15 @@ class Source:
         self._open: list[_File] = []
         self.inputs: list[InputStats] = []
         self.warnings = list(warnings)
-        self._labels: list[str] = []
+        self._labels: dict[int, str] = {}
+        self._logs = StreamInputs(self.inputs, self._labels, self._chain_of_file)
         self._several: Reading | None = None
         self._only: _File | None = None
         if tail is not None:
             pass
         elif len(items) == 1:
             self._only = self._opened(items[0])
-            self.inputs.append(self._only.stats)
+            self._logs.add(self._only.stats, self._only.log_lines)
         else:
             self._several = self._planned(items)
 
@@ -185,22 +157,28 @@ class Source:
 
     def chain_of(self, source: int) -> int:
         """Which log the input is of: the index of the first input of this log (rotated files, copies)."""
+        return self._logs.chain_of(source)
+
+    def release_log_of(self, source: int) -> int:
+        """The log whose lines tell of the input's release: those in one stream are taken to be of one release."""
+        return self._chain_of_file(self._logs.file_of(source))
+
+    def _chain_of_file(self, source: int) -> int:
         return 0 if self._several is None else self._several.chains.get(source, source)
 
     def label_of(self, source: int) -> str:
         """A short name for the input that no other has; "" where there is only one."""
-        return self._labels[source] if source < len(self._labels) else ""
+        return self._labels.get(source, "")
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines as bytes, in batches, with the index of their input. Raises IntakeError as the inputs do."""
         if self._tail is not None:
-            yield from self._following(self._tail)
+            yield from self._logs.apart(self._following(self._tail))
         elif self._only is not None:
             only, self._only = self._only, None
-            for batch in only.batches():
-                yield 0, batch
+            yield from self._logs.apart((0, batch) for batch in only.batches())
         elif self._several is not None:
-            yield from self._several.batches()
+            yield from self._logs.apart(self._several.batches())
             self._tell_copies(self._several)
 
     def _following(self, tail: Tail) -> Iterator[tuple[int, Batch]]:
@@ -212,9 +190,9 @@ class Source:
                 if not self.inputs:
                     raise
                 return
-            self.inputs.append(file.stats)
+            index = self._logs.add(file.stats, file.log_lines)
             for batch in file.batches():
-                yield len(self.inputs) - 1, batch
+                yield index, batch
 
     def _tell_copies(self, several: Reading) -> None:
         for source, copied in several.copied.items():
@@ -270,9 +248,9 @@ class Source:
         def open_log(one: Placed) -> Opened:
             item = by_place[id(one)]
             file, batches = once.pop(item.name) if item.name in once else self._fresh(item)
-            self.inputs.append(file.stats)
-            self._labels.append(short.get(id(one), ""))
-            return Opened(len(self.inputs) - 1, batches)
+            index = self._logs.add(file.stats, file.log_lines)
+            self._labels[index] = short.get(id(one), "")
+            return Opened(index, batches)
 
         def probe(one: Placed) -> Iterator[Batch]:
             item = by_place[id(one)]

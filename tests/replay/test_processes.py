@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -38,6 +38,10 @@ def told(result: ReplayResult) -> Counter[tuple[object, ...]]:
     )
 
 
+def _without_time(one: tuple[object, ...]) -> tuple[object, ...]:
+    return one[:2] + one[3:]
+
+
 def moved(log: bytes, start: datetime, pid: int) -> bytes:
     """The log with another process id, as if it had begun at `start`."""
     first: datetime | None = None
@@ -61,6 +65,18 @@ def split(log: bytes, parts: int) -> list[bytes]:
             found[-1] += line
     size = len(found) // parts + 1
     return [b"".join(found[n : n + size]) for n in range(0, len(found), size)]
+
+
+def joined(logs: Sequence[bytes], form: str, names: Sequence[str] = ("a", "b")) -> bytes:
+    """The lines of several logs as one stream, by their times, each with the name of its log."""
+    rows: list[tuple[bytes, bytes]] = []
+    for name, log in zip(names, logs, strict=True):
+        time = b""
+        for line in log.splitlines():
+            match = _HEADER.match(line)
+            time = match[2] if match else time
+            rows.append((time, form.format(name, line.decode()).encode()))
+    return b"".join(line + b"\n" for _, line in sorted(rows, key=lambda row: row[0]))
 
 
 def write(path: Path, data: bytes) -> Path:
@@ -132,6 +148,81 @@ class TestReplicas:
         both = analyse(tmp_path / "rotated")
         assert told(both) == told(alone[0]) + told(alone[1])
         assert len(both.processes) == 2
+
+    def test_also_where_one_stream_has_both(self, tmp_path: Path, stale: bytes, missed: bytes) -> None:
+        """`kubectl logs --prefix -l component=kube-scheduler`: only the prefix tells them apart."""
+        logs = [moved(stale, START, 1), moved(missed, START + timedelta(seconds=1.5), 1)]
+        alone = [analyse(write(tmp_path / f"{n}.log", log)) for n, log in enumerate(logs)]
+        mixed = write(tmp_path / "mixed.log", joined(logs, "[pod/kube-scheduler-{}/kube-scheduler] {}"))
+        both = analyse(mixed)
+        assert told(both) == told(alone[0]) + told(alone[1])
+        assert [process.id for process in both.processes] == [
+            "1@kube-scheduler-a/kube-scheduler",
+            "1@kube-scheduler-b/kube-scheduler",
+        ]
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            "\x1b[36mkube-scheduler-{}\x1b[0m \x1b[32mkube-scheduler\x1b[0m {}",
+            "[kube-scheduler-{}] {} ",
+            "[pod/kube-scheduler-{}/kube-scheduler] 2026-12-01T08:00:00.123456789Z {}",
+            "Dec 01 08:00:00 node-{} kube-scheduler[1]: {}",
+        ],
+        ids=["stern", "kubetail", "timestamps", "journald"],
+    )
+    def test_also_in_other_forms(self, tmp_path: Path, stale: bytes, missed: bytes, form: str) -> None:
+        logs = [moved(stale, START, 1), moved(missed, START + timedelta(seconds=1.5), 1)]
+        alone = [analyse(write(tmp_path / f"{n}.log", log)) for n, log in enumerate(logs)]
+        both = analyse(write(tmp_path / "mixed.log", joined(logs, form)))
+        # Some wrappers know the year.
+        assert Counter(map(_without_time, told(both))) == Counter(map(_without_time, told(alone[0]) + told(alone[1])))
+        assert len(both.processes) == 2
+
+    @pytest.mark.recorded
+    @pytest.mark.slow
+    @pytest.mark.parametrize("release", ["1.28.0", "1.28.3", "1.31.1", "1.34.1", "1.36.2"])
+    def test_also_in_the_recorded_logs(self, tmp_path: Path, recorded: Path, release: str) -> None:
+        """Line by line as `kubectl logs --prefix` joins them: each pod's verdicts are those of its own log."""
+        found = [
+            recorded / "sched-logs" / release / name / "seed1-v5" / "scheduler.log" for name in ("S02", "S01-script")
+        ]
+        logs = [moved(path.read_bytes(), START + timedelta(seconds=n), 1) for n, path in enumerate(found)]
+        alone = [analyse(write(tmp_path / f"{n}.log", log)) for n, log in enumerate(logs)]
+        assert any(result.parkings for result in alone)
+        both = analyse(write(tmp_path / "mixed.log", joined(logs, "[pod/kube-scheduler-{}/kube-scheduler] {}")))
+        assert told(both) == told(alone[0]) + told(alone[1])
+        assert len(both.processes) == 2
+
+    def test_of_which_the_stream_tells_nothing_are_one(self, tmp_path: Path, stale: bytes, missed: bytes) -> None:
+        """What the tests above would see if the prefixes did not count."""
+        logs = [moved(stale, START, 1), moved(missed, START + timedelta(seconds=1.5), 1)]
+        alone = [analyse(write(tmp_path / f"{n}.log", log)) for n, log in enumerate(logs)]
+        both = analyse(write(tmp_path / "mixed.log", joined(logs, "[pod/kube-scheduler-x/kube-scheduler] {1}")))
+        assert told(both) != told(alone[0]) + told(alone[1])
+
+    def test_the_other_containers_of_a_pod_are_no_schedulers(self, tmp_path: Path, stale: bytes) -> None:
+        alone = analyse(write(tmp_path / "alone.log", moved(stale, START, 1)))
+        beside = b"".join(b"I1201 08:00:%02d.000000       1 proxy.go:1] idle %d\n" % (n % 60, n) for n in range(60))
+        names = "kube-scheduler", "proxy"
+        mixed = joined([moved(stale, START, 1), beside], "[pod/kube-scheduler-x/{}] {}", names)
+        result = analyse(write(tmp_path / "mixed.log", mixed))
+        assert told(result) == told(alone)
+        assert len(result.processes) == 1
+
+    def test_a_restart_within_a_stream(self, tmp_path: Path, stale: bytes, missed: bytes) -> None:
+        """The same pod and container, so one log; its start-up lines tell that the queue is empty again."""
+        logs = [moved(stale, START, 1), moved(missed, START + timedelta(hours=1), 1)]
+        alone = [analyse(write(tmp_path / f"{n}.log", log)) for n, log in enumerate(logs)]
+        other = moved(stale, START + timedelta(minutes=10), 1)
+        mixed = joined([b"".join(logs), other], "[pod/kube-scheduler-{}/kube-scheduler] {}")
+        result = analyse(write(tmp_path / "mixed.log", mixed))
+        assert told(result) == told(alone[0]) + told(alone[1]) + told(analyse(write(tmp_path / "other.log", other)))
+        assert {process.id for process in result.processes} == {
+            "1@kube-scheduler-a/kube-scheduler",
+            "1/2@kube-scheduler-a/kube-scheduler",
+            "1@kube-scheduler-b/kube-scheduler",
+        }
 
     def test_of_two_releases_are_judged_by_their_own(self, tmp_path: Path) -> None:
         story = f"""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import OWN, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_text
+from klogreplay.intake.wrappers.json_lines import UNREADABLE, JsonWrapper, line_of, named, stamp_of_text
 
 _LINE = b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"'
 _IN_JSON = rb"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\""
@@ -18,6 +18,7 @@ _IN_JSON = rb"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\""
 
 class _Properties(msgspec.Struct):
     log: str
+    pod: str | None = None
 
 
 class Record(msgspec.Struct):
@@ -28,25 +29,30 @@ class Record(msgspec.Struct):
     time: str | None = None
 
 
-class Row(msgspec.Struct, rename={"time": "TimeGenerated", "message": "Message"}):
+class Row(msgspec.Struct, rename={"time": "TimeGenerated", "message": "Message", "pod": "PodName"}):
     """A row of Log Analytics."""
 
     time: str
     log_s: str | None = None
     message: str | None = None
+    pod_s: str | None = None
+    pod: str | None = None
 
 
 _PROPERTIES = msgspec.json.Decoder(_Properties)
 
 
+def _properties(record: Record) -> _Properties:
+    """They may be JSON in a string. Raises what decoding does."""
+    found = record.properties
+    return _PROPERTIES.decode(found) if isinstance(found, str) else found
+
+
 def _record(record: Record) -> Unwrapped | None:
-    properties = record.properties
-    if isinstance(properties, str):
-        try:
-            properties = _PROPERTIES.decode(properties)
-        except msgspec.MsgspecError:
-            return None
-    return Unwrapped(line_of(properties.log), stamp=stamp_of_text(record.time))
+    try:
+        return Unwrapped(line_of(_properties(record).log), stamp=stamp_of_text(record.time))
+    except UNREADABLE:
+        return None
 
 
 def _row(row: Row) -> Unwrapped:
@@ -60,6 +66,7 @@ WRAPPERS = (
         "Azure resource logs (AKS)",
         Record,
         _record,
+        log=lambda record: named(_properties(record).pod),
         samples=(
             Sample(
                 (
@@ -77,6 +84,7 @@ WRAPPERS = (
         "Azure Log Analytics (AKS)",
         Row,
         _row,
+        log=lambda row: named(row.pod_s or row.pod),
         samples=(
             Sample(
                 (

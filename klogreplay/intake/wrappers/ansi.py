@@ -22,6 +22,7 @@ class AnsiWrapper:
     title = "terminal colours"
     certain = False
     strips = False
+    tells_log = False
     samples: Sequence[Sample] = (
         Sample(
             (

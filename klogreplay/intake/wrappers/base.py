@@ -14,7 +14,8 @@ class Unwrapped(NamedTuple):
 
     `partial`: the payload goes on in the next line of the same `lane` (stdout, stderr, one of several containers).
     `stamp`: the wrapper's own time as printed, if it has one with a year. `own`: the line is the wrapper's own, such as
-    the first line of a journal, and holds no line of the log. A payload may hold several lines.
+    the first line of a journal, and holds no line of the log. A payload may hold several lines. `log`: which log the
+    line is of, where the wrapper names a pod, a host or a file.
     """
 
     payload: bytes
@@ -22,6 +23,7 @@ class Unwrapped(NamedTuple):
     lane: bytes = b""
     stamp: bytes | None = None
     own: bool = False
+    log: bytes = b""
 
 
 OWN = Unwrapped(b"", own=True)
@@ -54,6 +56,10 @@ class Wrapper(Protocol):
         """Whether it takes the blanks off both ends of a line."""
 
     @property
+    def tells_log(self) -> bool:
+        """Whether it may say which log a line is of (`Unwrapped.log`), as where several are read as one stream."""
+
+    @property
     def samples(self) -> Sequence[Sample]:
         """Pieces of such logs."""
 
@@ -69,7 +75,7 @@ class PrefixWrapper:
 
     `prefix` has no capturing group, never matches a line break and takes all of the line but the payload. `own` matches
     the wrapper's own lines, which `prefix` does not. `end` stands behind each payload. `lane` matches, of a prefix,
-    what names the stream that the line is of.
+    what names the stream that the line is of. `log` matches a prefix that names the line's log, its group the name.
     """
 
     def __init__(
@@ -84,6 +90,7 @@ class PrefixWrapper:
         certain: bool = False,
         strips: bool = False,
         lane: bytes | None = None,
+        log: bytes | None = None,
     ) -> None:
         self.name = name
         self.title = title
@@ -96,6 +103,8 @@ class PrefixWrapper:
         self._all = re.compile(rb"\n(?:" + prefix + rb")([^\n]*+)").findall
         self._own = re.compile(own).match if own is not None else None
         self._lane = re.compile(lane).match if lane is not None else None
+        self._log = re.compile(log).match if log is not None else None
+        self.tells_log = log is not None
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
@@ -105,7 +114,14 @@ class PrefixWrapper:
         prefix = match[0]
         lane = self._lane(prefix) if self._lane is not None else None
         payload = line[match.end() :].removesuffix(self.end)
-        return Unwrapped(payload, lane=lane[0] if lane is not None else b"", stamp=stamp_in(prefix))
+        return Unwrapped(
+            payload, lane=lane[0] if lane is not None else b"", stamp=stamp_in(prefix), log=self.log_of(prefix)
+        )
+
+    def log_of(self, prefix: bytes) -> bytes:
+        """The log that the prefix names; empty where it names none."""
+        match = self._log(prefix) if self._log is not None else None
+        return b"" if match is None else match[1].replace(b" ", b"/")
 
     def take(self, lines: Sequence[bytes]) -> list[bytes] | None:
         """See `Wrapper`."""

@@ -18,6 +18,7 @@ class BoxWrapper:
     title = "terminal boxes"
     certain = False
     strips = False
+    tells_log = False
     samples: Sequence[Sample] = (
         Sample(
             tuple(

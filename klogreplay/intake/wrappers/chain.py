@@ -17,6 +17,7 @@ class Chain:
         self.wrappers = tuple(wrappers)
         self.names = tuple(wrapper.name for wrapper in wrappers)
         self._steps = _steps(self.wrappers)
+        self.tells_log = any(wrapper.tells_log for wrapper in self.wrappers)
 
     def take(self, lines: Sequence[bytes]) -> list[bytes] | None:
         """The payloads of lines that are whole and all have the wrappers; None where some are or have not."""
@@ -30,7 +31,7 @@ class Chain:
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """One line's payload; None where it lacks one of the wrappers."""
-        lane, partial = b"", False
+        lane, log, partial = b"", b"", False
         stamp: bytes | None = None
         for wrapper in self.wrappers:
             unwrapped = wrapper.unwrap(line)
@@ -40,9 +41,10 @@ class Chain:
                 return unwrapped
             line = unwrapped.payload
             lane += unwrapped.lane + b"\0"
+            log += b" " + unwrapped.log if log and unwrapped.log else unwrapped.log
             partial = partial or unwrapped.partial
             stamp = stamp or unwrapped.stamp
-        return Unwrapped(line, partial, lane, stamp)
+        return Unwrapped(line, partial, lane, stamp, log=log)
 
 
 def _steps(wrappers: Sequence[Wrapper]) -> list[_Step]:

@@ -11,7 +11,7 @@ import msgspec
 
 from klogreplay.intake.wrappers.base import OWN, Sample, Unwrapped
 from klogreplay.intake.wrappers.header import klog_line
-from klogreplay.intake.wrappers.json_lines import UNREADABLE, JsonWrapper, line_of, stamp_of_text
+from klogreplay.intake.wrappers.json_lines import UNREADABLE, JsonWrapper, line_of, named, stamp_of_text
 
 
 class Entry(msgspec.Struct, rename="camel"):
@@ -22,6 +22,19 @@ class Entry(msgspec.Struct, rename="camel"):
     severity: str | None = None
     text_payload: str | None = None
     json_payload: msgspec.Raw = msgspec.Raw()
+    resource: msgspec.Raw = msgspec.Raw()
+
+
+class _Labels(msgspec.Struct, rename={"cluster": "cluster_name", "pod": "pod_name", "container": "container_name"}):
+    cluster: str | None = None
+    pod: str | None = None
+    container: str | None = None
+
+
+class _Resource(msgspec.Struct):
+    """What the entry is of; the labels depend on its type."""
+
+    labels: _Labels
 
 
 class _Payload(msgspec.Struct):
@@ -37,6 +50,15 @@ class _Payload(msgspec.Struct):
 
 
 _PAYLOAD = msgspec.json.Decoder(_Payload)
+_RESOURCE = msgspec.json.Decoder(_Resource)
+
+
+def _log(entry: Entry) -> str:
+    try:
+        labels = _RESOURCE.decode(bytes(entry.resource)).labels
+    except UNREADABLE:
+        return ""
+    return named(labels.cluster, labels.pod, labels.container)
 
 
 def _read(entry: Entry) -> Unwrapped | None:
@@ -66,6 +88,7 @@ WRAPPER = JsonWrapper(
     "Google Cloud Logging (GKE)",
     Entry,
     _read,
+    log=_log,
     samples=(
         Sample(
             (

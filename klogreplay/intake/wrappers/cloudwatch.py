@@ -12,9 +12,10 @@ from collections.abc import Sequence
 import msgspec
 
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_millis, stamp_of_text
+from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, named, stamp_of_millis, stamp_of_text
 
 _MESSAGE = "@message"
+_STREAM = "@logStream"
 _LINE = b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"'
 _IN_JSON = rb"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\""
 
@@ -24,6 +25,7 @@ class Event(msgspec.Struct):
 
     timestamp: int
     message: str
+    stream: str | None = msgspec.field(name="logStreamName", default=None)
 
 
 class Field(msgspec.Struct):
@@ -38,6 +40,7 @@ class Row(msgspec.Struct):
 
     message: str = msgspec.field(name=_MESSAGE)
     timestamp: str | None = msgspec.field(name="@timestamp", default=None)
+    stream: str | None = msgspec.field(name="@logStream", default=None)
 
 
 def _event(event: Event) -> Unwrapped:
@@ -67,7 +70,7 @@ class _TextOutput(PrefixWrapper):
         message, _, millis = unwrapped.payload.rpartition(b"\t")
         if not millis.strip().isdigit():
             return None
-        return Unwrapped(message, stamp=stamp_of_millis(int(millis[:15])))
+        return Unwrapped(message, stamp=stamp_of_millis(int(millis[:15])), log=unwrapped.log)
 
     def take(self, lines: Sequence[bytes]) -> list[bytes] | None:
         """See `Wrapper`."""
@@ -81,6 +84,7 @@ WRAPPERS = (
         "CloudWatch (EKS): log events",
         Event,
         _event,
+        log=lambda event: named(event.stream),
         samples=(Sample((b'{"timestamp":1693512227184,"message":"' + _IN_JSON + b'","ingestionTime":1}',), (_LINE,)),),
     ),
     JsonWrapper(
@@ -88,6 +92,7 @@ WRAPPERS = (
         "CloudWatch Logs Insights: rows of fields",
         list[Field],
         _fields,
+        log=lambda fields: named(next((field.value for field in fields if field.field == _STREAM), None)),
         samples=(
             Sample(
                 (
@@ -104,12 +109,14 @@ WRAPPERS = (
         "CloudWatch Logs Insights: rows from the console",
         Row,
         _row,
+        log=lambda row: named(row.stream),
         samples=(Sample((b'{"@timestamp":"2023-08-31 20:03:47.184","@message":"' + _IN_JSON + b'"}',), (_LINE,)),),
     ),
     PrefixWrapper(
         "cloudwatch-tail",
         "aws logs tail",
         rb"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6}+)?+\+00:00 [^ \n:*]{1,512}+ ",
+        log=rb"[^ ]* ([^ ]*) ",
         samples=(Sample((b"2023-08-31T20:03:47.184000+00:00 kube-scheduler-0f1e " + _LINE,), (_LINE,)),),
     ),
     _TextOutput(
@@ -118,6 +125,7 @@ WRAPPERS = (
         rb"EVENTS\t(?:[0-9]{30,70}+\t[0-9]{13}\t[^\t\n]{1,512}+\t|[0-9]{13}\t)",
         own=rb"(?:SEARCHEDLOGSTREAMS|[bf]/[0-9]{10,})[^\n]*+",
         certain=True,
+        log=rb"EVENTS\t[0-9]+\t[0-9]+\t([^\t]+)\t",
         samples=(
             Sample((b"EVENTS\t1693512230000\t" + _LINE + b"\t1693512227184",), (_LINE,)),
             Sample(

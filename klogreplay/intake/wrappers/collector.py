@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import Sample, Unwrapped
+from klogreplay.intake.wrappers.elastic import pod_of
 from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_text
 
 _LINE = b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"'
@@ -57,6 +58,7 @@ WRAPPER = JsonWrapper(
     "Fluentd, Fluent Bit, Filebeat, Vector",
     Entry,
     _read,
+    log=lambda entry: pod_of(entry.kubernetes),
     samples=(
         Sample(
             (

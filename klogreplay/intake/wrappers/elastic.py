@@ -10,22 +10,34 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import OWN, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_text
+from klogreplay.intake.wrappers.json_lines import UNREADABLE, JsonWrapper, line_of, named, stamp_of_text
 
 _LINE = b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"'
 _IN_JSON = rb"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\""
+
+
+class _Kubernetes(msgspec.Struct):
+    """Where Filebeat and Fluent Bit read the line; the names of the one and the other."""
+
+    pod: dict[str, object] = {}
+    container: dict[str, object] = {}
+    pod_name: str | None = None
+    container_name: str | None = None
 
 
 class _Document(msgspec.Struct):
     message: str | None = None
     log: str | dict[str, object] | None = None
     time: str | None = msgspec.field(name="@timestamp", default=None)
+    kubernetes: msgspec.Raw = msgspec.Raw()
 
 
 class _Fields(msgspec.Struct):
     message: list[str] = []
     log: list[str] = []
     time: list[str] = msgspec.field(name="@timestamp", default_factory=list)
+    pod: list[str] = msgspec.field(name="kubernetes.pod.name", default_factory=list)
+    container: list[str] = msgspec.field(name="kubernetes.container.name", default_factory=list)
 
 
 class Hit(msgspec.Struct):
@@ -49,11 +61,35 @@ def _read(hit: Hit) -> Unwrapped:
     return OWN
 
 
+_KUBERNETES = msgspec.json.Decoder(_Kubernetes)
+
+
+def pod_of(kubernetes: msgspec.Raw) -> str:
+    """Pod and container of what collectors put beside a line as `kubernetes`; "" where it does not tell."""
+    try:
+        found = _KUBERNETES.decode(bytes(kubernetes))
+    except UNREADABLE:
+        return ""
+    pod, container = found.pod.get("name"), found.container.get("name")
+    return named(
+        pod if isinstance(pod, str) else found.pod_name,
+        container if isinstance(container, str) else found.container_name,
+    )
+
+
+def _log(hit: Hit) -> str:
+    if hit.source is not None:
+        return pod_of(hit.source.kubernetes)
+    fields = hit.fields or _Fields()
+    return named(next(iter(fields.pod), None), next(iter(fields.container), None))
+
+
 WRAPPER = JsonWrapper(
     "elasticsearch",
     "Elasticsearch, Kibana: hits",
     Hit,
     _read,
+    log=_log,
     samples=(
         Sample(
             (

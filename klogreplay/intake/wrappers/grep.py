@@ -6,12 +6,25 @@ A file name with a blank or a colon is not told.
 
 from __future__ import annotations
 
+from klogreplay.intake.names import family, klog_name
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample
 
 _CHARACTER = rb"[^\s:\"'{}\[\]<>|=,;]"
 _LINE_BEGINS = rb"(?=[IWEF][0-9]{4} [0-9]{2}:|[0-9]{4}-[0-9]{2}-[0-9]{2}T|\{\")"
+_FILE = rb"(?![0-9]{1,9}[:-]\Z)(.+?)(?::(?:[0-9]{1,9}:)?|-(?:[0-9]{1,9}-)?)\Z"
 
-WRAPPER = PrefixWrapper(
+
+class GrepWrapper(PrefixWrapper):
+    """The files of one rotation are one log, and so are those that klog writes by severity."""
+
+    def log_of(self, prefix: bytes) -> bytes:
+        """See `PrefixWrapper`."""
+        name = super().log_of(prefix).decode("utf-8", "replace")
+        own = klog_name(name)
+        return (family(name) if own is None else f"{own.of} of {own.pid}").encode()
+
+
+WRAPPER = GrepWrapper(
     "grep",
     "grep, grep -n, zgrep",
     _CHARACTER
@@ -20,6 +33,7 @@ WRAPPER = PrefixWrapper(
     + rb"{1,1024}?-(?:[0-9]{1,9}+-)?"
     + _LINE_BEGINS,
     lane=rb"[^:]*?(?=:|-[0-9]*-?\Z)",
+    log=_FILE,
     own=rb"(?:--|Binary file .{1,1024} matches)\s*\Z",
     samples=(
         Sample(

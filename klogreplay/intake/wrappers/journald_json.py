@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import OWN, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_millis
+from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, named, stamp_of_millis
 
 
 class Entry(msgspec.Struct):
@@ -18,6 +18,7 @@ class Entry(msgspec.Struct):
 
     realtime: str = msgspec.field(name="__REALTIME_TIMESTAMP")
     message: str | list[int] | None = msgspec.field(name="MESSAGE", default=None)
+    host: str | None = msgspec.field(name="_HOSTNAME", default=None)
 
 
 def _read(entry: Entry) -> Unwrapped | None:
@@ -43,6 +44,7 @@ WRAPPER = JournaldJson(
     "journalctl -o json",
     Entry,
     _read,
+    log=lambda entry: named(entry.host),
     samples=(
         Sample(
             (

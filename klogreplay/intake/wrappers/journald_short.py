@@ -22,6 +22,7 @@ WRAPPER = PrefixWrapper(
     "journald",
     "journalctl (short forms), syslog files",
     b"(?:" + b"|".join((_SHORT, _ISO, _FULL, _UNIX, _MONOTONIC)) + b")" + SOURCE,
+    log=rb"(?:.* )?([^ ]+) [^ ]+ \Z",
     own=rb"-- (?:Logs begin at|Journal begins at|No entries|Reboot|Boot [0-9a-f]{32}).*--\s*\Z",
     samples=(
         Sample(

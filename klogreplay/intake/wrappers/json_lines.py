@@ -19,7 +19,8 @@ UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 class JsonWrapper(Generic[T]):
     """A wrapper whose lines are JSON of the type `entry`, of which `read` gives the payload.
 
-    `read` returns None for an object that is of the type by chance. Objects with other fields besides are fine.
+    `read` returns None for an object that is of the type by chance. Objects with other fields besides are fine. `log`
+    gives the name of the log that an entry's line is of, "" where it tells none.
     """
 
     certain = True
@@ -33,19 +34,26 @@ class JsonWrapper(Generic[T]):
         read: Callable[[T], Unwrapped | None],
         *,
         samples: Sequence[Sample],
+        log: Callable[[T], str] | None = None,
     ) -> None:
         self.name = name
         self.title = title
         self.samples = samples
         self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(entry)
         self._read = read
+        self._log = log
+        self.tells_log = log is not None
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
         if not line.startswith((b"{", b"[", b"\x1e")):
             return None
         try:
-            return self._read(self._decoder.decode(line.lstrip(b"\x1e").rstrip(b", \t\r")))
+            entry = self._decoder.decode(line.lstrip(b"\x1e").rstrip(b", \t\r"))
+            unwrapped = self._read(entry)
+            if self._log is None or unwrapped is None:
+                return unwrapped
+            return unwrapped._replace(log=self._log(entry).encode("utf-8", "replace"))
         except UNREADABLE:
             return None
 
@@ -62,6 +70,11 @@ class JsonWrapper(Generic[T]):
                 return None
             payloads.append(unwrapped.payload)
         return payloads if len(payloads) == len(lines) and all(lines) else None
+
+
+def named(*parts: str | None) -> str:
+    """The name of a log from those of its cluster, pod and container, or whatever of these is told."""
+    return "/".join(part for part in parts if part)
 
 
 def line_of(text: str) -> bytes:

@@ -19,6 +19,7 @@ WRAPPER = PrefixWrapper(
     end=b" ",
     strips=True,
     lane=rb".*",
+    log=rb"\[([^\]]*)",
     samples=(
         Sample(
             (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, stamp_of_millis, stamp_of_text
+from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, named, stamp_of_millis, stamp_of_text
 
 _LINE = b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"'
 _IN_JSON = rb"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\""
@@ -21,6 +21,7 @@ class Entry(msgspec.Struct):
 
     line: str
     timestamp: str
+    labels: dict[str, str] = {}
 
 
 def _stamp(time: str) -> bytes | None:
@@ -49,6 +50,7 @@ WRAPPERS = (
         "logcli (Loki)",
         rb"[0-9]{4}-[-0-9T:.Z+]{15,31}+ \{(?:[^\"}\n]++|\"(?:[^\"\\\n]++|\\.)*+\")*+\} ++",
         strips=True,
+        log=rb'[^{]*\{(?:[^}]*?[ ,{])??pod(?:_name)?="([^"]+)"',
         samples=(
             Sample(
                 (b'2023-08-31T20:03:47Z {app="kube-scheduler", pod="kube-scheduler-node-1"}   ' + _LINE,),
@@ -61,6 +63,7 @@ WRAPPERS = (
         "logcli --output jsonl, Grafana's JSON download",
         Entry,
         _entry,
+        log=lambda entry: named(entry.labels.get("pod") or entry.labels.get("pod_name")),
         samples=(
             Sample(
                 (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample, Unwrapped
-from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of
+from klogreplay.intake.wrappers.json_lines import JsonWrapper, line_of, named
 
 _POD = rb"[a-z0-9][-a-z0-9.]{0,252}+"
 _CONTAINER = rb"[a-z0-9][-a-z0-9]{0,62}+"
@@ -35,6 +35,7 @@ WRAPPERS = (
         _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
         lane=rb".*",
+        log=rb"(.*) ",
         samples=(
             Sample(
                 (
@@ -51,6 +52,7 @@ WRAPPERS = (
         rb"[a-z0-9][-a-z0-9]{0,62}+ " + _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
         lane=rb".*",
+        log=rb"(.*) ",
         samples=(
             Sample(
                 (
@@ -67,6 +69,7 @@ WRAPPERS = (
         "stern --output json",
         Entry,
         _read,
+        log=lambda entry: named(entry.pod_name, entry.container_name),
         samples=(
             Sample(
                 (

@@ -111,6 +111,19 @@ class Unwrapper:
         return known
 
     @property
+    def tells_log(self) -> bool:
+        """Whether some wrapper may say which log a line is of."""
+        return any(chain.tells_log for chain in self.chains)
+
+    def log_of(self, line: bytes) -> bytes:
+        """The name of the log that a wrapped line is of; empty where it does not tell."""
+        for chain in (self._chain, *self.chains):
+            unwrapped = chain.unwrap(line) if chain.tells_log else None
+            if unwrapped is not None:
+                return unwrapped.log
+        return b""
+
+    @property
     def stripped(self) -> bool:
         """Whether some wrapper takes the blanks off both ends of a line."""
         return any(wrapper.strips for chain in self.chains for wrapper in chain.wrappers)

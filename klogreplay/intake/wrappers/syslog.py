@@ -24,6 +24,7 @@ WRAPPER = PrefixWrapper(
     + _TAG
     + rb")",
     certain=True,
+    log=rb"(?:[0-9]+ )?<[0-9]+>(?:1 [^ ]+|[^ ]+ +[0-9]+ (?:[0-9]{4} )?[^ ]+) ([^ :\[]+) [^ ]",
     samples=(
         Sample(
             (
