@@ -32,10 +32,9 @@ EVENT_LINE = "moved: cluster event, line with hint or struct"
 
 
 def resolve(f: Follower, state: PodState, queue: str, evidence: Evidence, line: int, text: str, says: str) -> None:
-    """The pending attempt of `state` went to `queue`."""
+    """The pending attempt of `state`, which has one, went to `queue`."""
     attempt = state.pending
-    if attempt is None:
-        return
+    assert attempt is not None
     state.pending = None
     _set(attempt, queue, evidence, line, text, says)
     if queue == "Unschedulable":
@@ -52,9 +51,6 @@ def _set(attempt: Attempt, queue: str, evidence: Evidence, line: int, text: str,
 
 def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     """A pod whose destination is open was moved, by something else than its hand-back."""
-    attempt = state.pending
-    if attempt is None:
-        return
     from klogreplay.replay.moves import NOT_CLUSTER_EVENTS, is_own_update, wake  # noqa: PLC0415 - they need each other
 
     if e.event not in NOT_CLUSTER_EVENTS and not is_own_update(e.event):
@@ -111,8 +107,7 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
         wake(f, state, WakeUp("unknown", e.line, e.t, e.text))
         return
     attempt = state.pending
-    if attempt is None:
-        return
+    assert attempt is not None
     if attempt.back_hi is None and attempt.serial:
         attempt.back_hi = e.t
     back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t

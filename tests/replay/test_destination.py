@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from klogreplay.replay.analyze import analyze_events
 from klogreplay.replay.types import Parking
-from tests.replay.build import CPU, RESERVE, events, lines, only, replay
+from tests.replay.build import CPU, RESERVE, at, events, followed, lines, only, replay
 
 ONCE = f"""
 0.100000 added       web
@@ -32,6 +32,9 @@ class TestMoves:
 
     def test_moved_by_an_event_it_was_parked(self) -> None:
         assert told("0.900000 moved web event=NodeAdd queue=Backoff") == ("Unschedulable", "derived", "NodeAdd")
+
+    def test_moved_but_held_back_by_a_pre_enqueue_plugin_it_was_parked_and_still_is(self) -> None:
+        assert told("0.900000 moved web event=NodeAdd queue=Unschedulable") == ("Unschedulable", "derived", None)
 
     def test_flushed_by_the_timeout_it_was_parked(self) -> None:
         assert told("0.900000 flushed web") == ("Unschedulable", "derived", "UnschedulableTimeout")
@@ -112,6 +115,11 @@ class TestSilence:
     def test_below_level_five_silence_says_nothing(self) -> None:
         assert told(self.SOON + "2.4 renewed\n9.0 added other", v=4) == ("unknown", "unknown", None)
 
+    def test_nor_of_a_pod_whose_hand_back_was_refused_later(self) -> None:
+        # Its window is closed by then, so that its silence is waited for.
+        assert told(self.SOON + "2.4 renewed")[0] == "Unschedulable"
+        assert parkings(self.SOON + "1.1 refused web\n2.4 renewed") == []
+
     def test_nor_where_lines_may_be_missing(self) -> None:
         # The scheduler renews its lease: half a minute without any line is a hole in the log.
         assert told("31.0 added other\n31.5 added third\n40.0 added fourth") == ("unknown", "unknown", None)
@@ -165,6 +173,17 @@ class TestPops:
     def test_a_parked_one_leaves_by_it(self) -> None:
         shown = "0.210100 handed-back web queue=Unschedulable schedulingCycle=1\n"
         assert told(shown + self.POP.format("5.0"), v=6) == ("Unschedulable", "observed", "unknown")
+
+    def test_its_own_next_pop_ends_the_hand_back_of_a_failure_within_the_cycle(self) -> None:
+        once = ONCE.replace("0.210200 condition   web\n", "")
+        (first,) = followed(once + self.POP.format("0.210300"), v=4)
+        assert (first.back_hi, first.untold, first.destination) == (at("0.210300"), False, None)
+
+    def test_without_headers_there_are_no_times_to_tell_by(self) -> None:
+        bare = [line.partition("] ")[2] for line in lines(ONCE + self.POP.format("2.6"), v=4)]
+        (parking,) = analyze_events(events(bare)).parkings
+        assert (parking.destination, parking.wake_up) == ("unknown", None)
+        assert "a log with its headers (klog without --skip_headers): they hold the times" in parking.needs
 
     def test_a_failure_line_tells_of_a_pop_too(self) -> None:
         first, second = parkings("9.0 unfit web '4 Insufficient cpu'", v=2)

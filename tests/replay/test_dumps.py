@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from klogreplay.events import types as ev
-from klogreplay.replay.dumps import MOST_TEXT, contents
-from tests.replay.build import CPU, clock, only, replay
+from klogreplay.replay.dumps import MOST_DUMPS, MOST_TEXT, contents
+from tests.replay.build import CPU, at, clock, only, replay
 
 ONCE = f"""
 0.100000 added       web
@@ -17,6 +17,10 @@ ONCE = f"""
 0.210200 condition   web
 """
 PARKED = ONCE.replace("0.210200", "0.210100 handed-back web queue=Unschedulable\n0.210200")
+OFTEN = ONCE + "\n".join(
+    f'{2 * n}.200000 popped web\n{2 * n}.200010 attempting web\n{2 * n}.210000 unfit web "{CPU}"' for n in range(1, 5)
+)
+"""Five attempts: the backoff of the last is ten seconds."""
 END = "\n30.0 renewed"
 
 
@@ -74,11 +78,7 @@ class TestDestination:
         assert told(after, release=release)[:2] == ("Unschedulable", "derived")
 
     def test_a_dump_within_a_long_backoff_is_an_observation(self) -> None:
-        twice = ONCE + "\n".join(
-            f'{2 * n}.200000 popped web\n{2 * n}.200010 attempting web\n{2 * n}.210000 unfit web "{CPU}"'
-            for n in range(1, 5)
-        )
-        parkings = replay(f"{twice}\n{dump('11.0', parked=('web',))}{END}", "1.28.0", 4).parkings
+        parkings = replay(f"{OFTEN}\n{dump('11.0', parked=('web',))}{END}", "1.28.0", 4).parkings
         assert [p.destination_evidence for p in parkings if p.destination == "Unschedulable"][-1:] == ["observed"]
 
     def test_the_proof_cites_the_dump(self) -> None:
@@ -95,6 +95,13 @@ class TestDestination:
 
     def test_listed_in_backoff_where_a_move_may_not_show_says_nothing(self) -> None:
         assert told(dump("1.25", backoff=("web",)), v=3)[:2] == ("unknown", "unknown")
+
+    def test_it_confirms_what_another_line_told(self) -> None:
+        asked = "0.5 not-helping web event=NodeLabelChange\n"
+        assert told(asked, v=5) == ("Unschedulable", "derived", "right", None)
+        parking = only(replay(ONCE + asked + dump("1.3", parked=("web",)) + END, "1.28.0", 5))
+        assert (parking.destination, parking.destination_evidence) == ("Unschedulable", "observed")
+        assert [each.text for each in parking.proof if "own dump lists" in each.says] != []
 
     def test_a_dump_right_after_the_failure_may_have_looked_before(self) -> None:
         assert told(dump("0.9", parked=("web",)))[:2] == ("unknown", "unknown")
@@ -125,11 +132,28 @@ class TestDifferences:
         (warning,) = self.warnings(dump("20.0", active=("other",)))
         assert "default/web was followed as parked, and is in no queue" in warning
 
+    def test_what_a_cut_dump_does_not_list_is_not_missing(self) -> None:
+        cut = dump("20.0", active=("other",)).replace("unschedulablePods:0", "unschedulablePods:1")
+        assert self.warnings(cut) == []
+        assert told(cut, once=PARKED, v=6)[3] is None
+
+    def test_a_pod_taken_for_parked_that_is_still_backing_off(self) -> None:
+        # An event asked it, so it was parked: but the dump is right.
+        asked = f"{OFTEN}\n8.5 not-helping web event=NodeLabelChange\n"
+        assert replay(asked + END, "1.28.0", 5).parkings[-1].t == at("8.210000")
+        found = replay(asked + dump("11.0", backoff=("web",)) + END, "1.28.0", 5)
+        (warning,) = found.warnings
+        assert "default/web was followed as parked, and is in backoffQ" in warning
+        assert at("8.210000") not in [parking.t for parking in found.parkings]
+
     def test_a_pod_in_flight_that_is_in_a_queue(self) -> None:
         popped = "0.1 added web\n0.2 popped web\n0.2001 attempting web\n"
         (warning,) = self.warnings(dump("9.0", backoff=("web",)), once=popped)
         assert "default/web was followed as in flight, and is in backoffQ" in warning
         assert self.warnings(dump("0.9", backoff=("web",)), once=popped) == []
+
+    def test_a_pod_that_waits_for_its_first_attempt_is_nothing_to_tell(self) -> None:
+        assert self.warnings(dump("9.0", active=("web",)), once="0.1 added web\n0.11 new web\n") == []
 
     def test_what_changed_just_before_the_line_is_not_compared(self) -> None:
         assert self.warnings(dump("1.1", active=("web",))) == []
@@ -137,6 +161,7 @@ class TestDifferences:
     def test_a_parked_pod_that_is_on_a_node(self) -> None:
         (warning,) = self.warnings(nodes("20.0", "web", "other"))
         assert "default/web was followed as parked, and is on a node" in warning
+        assert self.warnings(nodes("1.1", "web")) == []
 
     def test_a_dump_without_counts_still_says_which_pods_are_in_no_queue(self) -> None:
         for form in (dump("20.0", active=("other",), summary=False), dump("20.0", active=("other",), printf=True)):
@@ -153,6 +178,13 @@ class TestDifferences:
         line = f'| I{clock("20.0")}    8833 comparer.go:64] "Cache mismatch" missedPods=["7d3"] redundantPods=[]'
         (warning,) = self.warnings(line)
         assert warning.endswith("the scheduler's cache comparer found a mismatch: pods, 1 missed")
+        assert self.warnings(line.replace('["7d3"]', "[]")) == []
+
+    def test_many_differences_are_counted(self) -> None:
+        line = '| I{}    8833 comparer.go:64] "Cache mismatch" missedPods=["7d3"] redundantPods=[]'
+        found = self.warnings("\n".join(line.format(clock(f"{20 + n}.0")) for n in range(MOST_DUMPS + 2)))
+        assert len([warning for warning in found if "cache comparer found a mismatch" in warning]) == MOST_DUMPS
+        assert [warning for warning in found if "more dumps differ" in warning] == ["2 more dumps differ"]
 
 
 def queue_dump(summary: str | None, *listed: str, pods: str = "") -> ev.QueueDump:

@@ -283,6 +283,23 @@ class TestSpecialPaths:
             assert told.pods.get("default/web") is None
             assert told.finish() == []
 
+    def test_one_that_is_bound_before_any_other_line_of_it(self) -> None:
+        told = follower()
+        for event in events(lines("0.1 bound web", head=False)):
+            told.feed(event)
+        assert (told.news, told.pods.get("default/web"), told.pods.take_bound("default/web")) == ([], None, True)
+
+    def test_an_attempt_is_given_out_once(self) -> None:
+        told = follower()
+        for event in events(lines(FIT, head=False)):
+            told.feed(event)
+        state = told.pods.get("default/web")
+        assert state is not None
+        assert state.parked is not None
+        told.emit(state.parked)
+        told.emit(state.parked)
+        assert told.take() == [state.parked]
+
     def test_a_parked_pod_that_is_bound_after_all(self) -> None:
         parking = only(replay(FIT + "9.0 bound web"))
         assert (parking.destination, parking.wake_up) == ("Unschedulable", None)

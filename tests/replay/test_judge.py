@@ -6,6 +6,7 @@ import pytest
 
 from klogreplay.queue import REFERENCE
 from klogreplay.replay import judge as module
+from klogreplay.replay import worlds
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.judge import AsBuilt, Judgement, clears_at_pop, depends_on_others, judge, reference_for
 from klogreplay.replay.rejectors import PluginSet
@@ -140,6 +141,26 @@ class TestErrors:
         one = attempt(None, held=HELD, exhaustive=True)
         monkeypatch.setattr(module, "FIXES", {name: module.FIXES[name] for name in ("stale-plugins", "missed-events")})
         assert (verdict(one), causes(one)) == (("wrong", "proven"), [])
+
+    def test_where_the_entry_was_seen_empty_the_log_may_have_lost_a_rejection(self) -> None:
+        # 1.28.0 retries an error after any event, unless the entry still held the plugins of an earlier attempt.
+        one = attempt(None, events=(event("NodeAdd", 1_500),), exhaustive=True)
+        found = judge(one, [BUGGY])
+        assert (found.parked, found.verdict, found.grade, found.reasons) == (True, "wrong", "proven", ("lost",))
+        assert found.causes == [Cause("stale-plugins", "suspected")]
+        held = judge(attempt(None, events=(event("NodeAdd", 1_500),), exhaustive=True, held=FIT.plugins), [BUGGY])
+        assert held == Judgement(True, "wrong", "likely", [], "Backoff", ("divergence",))
+
+    def test_where_no_line_says_that_it_was_parked_rather_a_line_is_missing(self) -> None:
+        found = judge(attempt(None, destination_evidence="derived"), [NEWEST])
+        assert found == Judgement(True, "undecided", "suspected", [], None, ("divergence", "destination"))
+
+    def test_too_much_at_once_leaves_a_rejection_open_but_no_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(worlds, "MOST_WORK", 6)
+        busy = {"others": (flight("other", 500, (900, 3_000)),), "events": (event("NodeAdd", 900, 1_500),)}
+        found = judge(attempt(FIT, **busy), [BUGGY])
+        assert (found.verdict, found.reasons) == ("undecided", ("busy",))
+        assert verdict(attempt(None, **busy)) == ("wrong", "proven")
 
 
 class TestDivergence:

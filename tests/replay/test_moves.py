@@ -6,8 +6,9 @@ import pytest
 
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.replay.follow import Follower
-from klogreplay.replay.moves import is_own_update
+from klogreplay.replay.moves import is_own_update, wake
 from klogreplay.replay.rejectors import NOTHING
+from klogreplay.replay.types import WakeUp
 from tests.replay.build import CPU, at, events, follower, lines, only, replay
 
 PARKED = f"""
@@ -155,6 +156,13 @@ class TestSecondEntry:
 )  # fmt: skip
 def test_updates_of_the_moved_pod_itself(label: str, own: bool) -> None:
     assert is_own_update(label) is own
+
+
+def test_a_pod_that_is_not_parked_is_not_woken() -> None:
+    told = fed("0.1 added web")
+    state = told.pods.need("default/web")
+    wake(told, state, WakeUp("NodeAdd", 1, 0, "a line"))
+    assert (told.news, state.parked) == ([], None)
 
 
 def test_a_pre_enqueue_line_without_a_plugin_holds_nothing() -> None:

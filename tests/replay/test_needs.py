@@ -60,6 +60,17 @@ def test_the_release() -> None:
     assert need.startswith("the Kubernetes release (--kubernetes-version)")
 
 
+def test_the_lines_that_are_missing_where_no_queue_fits() -> None:
+    first, second = needs(attempt(None), undecided("divergence", "destination", parked=None))
+    assert first == "the whole log: what it shows of this attempt fits no queue of its release, so lines are missing"
+    assert second == GOES_ON
+
+
+def test_a_quieter_moment() -> None:
+    (need,) = needs(attempt(None), undecided("busy"))
+    assert need.startswith("a quieter moment: too many pods and events at once")
+
+
 def test_the_failure_line() -> None:
     assert needs(attempt(None), undecided("failure")) == [
         "the failure line of this attempt (a log that begins earlier)"

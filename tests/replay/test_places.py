@@ -39,7 +39,7 @@ class Log:
         return self
 
     def feed(self, kind: type, **keys: object) -> Log:
-        self.places.feed(kind(**self._base(), **keys))
+        self.places.feed(kind(**{**self._base(), **keys}))
         return self
 
     @property
@@ -297,6 +297,23 @@ class TestWholeLog:
     def test_a_discarded_duplicate_left_activeq(self) -> None:
         log = Log("1.34.1", whole_log=True).moved("UnschedulablePodAdd", "Active").feed(ev.DuplicateDiscarded)
         assert log.now == {NONE}
+
+    @pytest.mark.parametrize(
+        ("kind", "keys"),
+        [
+            (ev.DuplicateDiscarded, {"pod": None}),
+            (ev.RequeueRefused, {"pod": None, "where": "active", "err": ""}),
+            (ev.RequeueRefused, {"where": None, "err": ""}),
+        ],
+    )
+    def test_a_line_that_names_no_pod_or_no_queue_moves_nothing(self, kind: type, keys: dict[str, object]) -> None:
+        log = Log("1.36.2", whole_log=True).moved("UnschedulablePodAdd", "Active").feed(kind, **keys)
+        assert log.at_line == {A}
+        assert log.places.contradiction_count == 0
+
+    def test_a_pod_that_no_line_named_is_in_no_queue_if_the_log_is_whole(self) -> None:
+        assert Log("1.33.0", whole_log=True).at_line == {NONE}
+        assert Log("1.33.0", complete=False).at_line == set(ANYWHERE)
 
 
 class TestInFlight:
