@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from klogreplay.events.extract import ToMicros, extract
 from klogreplay.events.reading import Line, Reader
@@ -137,7 +137,7 @@ def _taken_over(event: SchedulerEvent, tried: Sequence[tuple[Any, SchedulerEvent
 class _Variant:
     """Makes the events of one variant.
 
-    An event is the copy of one that was read the long way from a line with the same values in all that was not taken
+    An event has what one had that was read the long way from a line with the same values in all that was not taken
     over; that one had to agree with a second such line before.
     """
 
@@ -145,9 +145,9 @@ class _Variant:
         self._read = read
         self._to_us = to_us
         self._pick: Callable[[tuple[str, ...]], Any] | None = itemgetter(*learnt.kept) if learnt.kept else None
-        self._once: dict[Any, Any] = {}
-        self._known: dict[Any, Any] = {}
-        self.build: Build[SchedulerEvent] = _written(learnt, self._known, self._long_way)
+        self._once: dict[Any, SchedulerEvent] = {}
+        self._known: dict[Any, Build[SchedulerEvent]] = {}
+        self._maker, self.build = _written(learnt, self._known, self._long_way)
 
     def _long_way(
         self, text: str, number: int, source: int, groups: tuple[str, ...], second: int
@@ -166,34 +166,43 @@ class _Variant:
             return
         model = self._once.setdefault(key, event)
         if model is not event:
-            self._known[key] = model
-            if self.build(text, number, source, groups, second) != event:
-                del self._known[key]
+            make = self._maker(model)
+            if make(text, number, source, groups, second) == event:
+                self._known[key] = make
 
 
-def _written(learnt: _Learnt, known: dict[Any, Any], long_way: Build[SchedulerEvent]) -> Build[SchedulerEvent]:
-    """A function for one variant, with all that is the same for its lines written out: a loop would cost twice as much.
+def _written(
+    learnt: _Learnt, known: dict[Any, Build[SchedulerEvent]], long_way: Build[SchedulerEvent]
+) -> tuple[Callable[[SchedulerEvent], Build[SchedulerEvent]], Build[SchedulerEvent]]:
+    """Two functions for one variant, with all that is the same for its lines written out: a loop costs twice as much.
 
-    Nothing of a log gets into its text, only indices and the names of fields.
+    The first gives for an event what makes others like it, the second chooses among these. Nothing of a log gets into
+    their text, only indices and the names of fields.
     """
     kept = [f"groups[{index}]" for index in learnt.kept]
     key = f"({', '.join(kept)})" if len(kept) > 1 else "".join(kept) or "None"
-    odd = ["model is None", "text[-1] == '\\r'", *(f"not groups[{index}]" for _, index in learnt.texts)]
-    taken = [f"event.{field} = groups[{index}]" for field, index in learnt.texts]
-    taken += [f"event.{field} = int(groups[{index}])" for field, index in learnt.numbers]
-    lines = [
-        "def build(text, number, source, groups, second):",
-        f"    model = known({key})",
-        f"    if {' or '.join(odd)}:",
-        "        return long_way(text, number, source, groups, second)",
-        "    event = copy(model)",
-        "    event.line = number",
-        "    event.t = second + int(text[15:21])",
-        "    event.text = text",
-        "    event.source = source",
-        *(f"    {each}" for each in taken),
-        "    return event",
+    odd = ["make is None", "text[-1] == '\\r'", *(f"not groups[{index}]" for _, index in learnt.texts)]
+    taken = {"line": "number", "t": "second + int(text[15:21])", "text": "text", "source": "source"}
+    taken |= {field: f"groups[{index}]" for field, index in learnt.texts}
+    taken |= {field: f"int(groups[{index}])" for field, index in learnt.numbers}
+    fields = learnt.kind.__struct_fields__
+    by_name = SchedulerEvent.__struct_fields__
+    values = [
+        taken.get(field, field) if field not in by_name else f"{field}={taken.get(field, field)}" for field in fields
     ]
-    names: dict[str, Any] = {"known": known.get, "long_way": long_way, "copy": cast(Any, SchedulerEvent).__copy__}
-    exec("\n".join(lines), names)
-    return cast("Build[SchedulerEvent]", names["build"])
+    names: dict[str, Any] = {"known": known.get, "long_way": long_way, "kind": learnt.kind}
+    text = f"""
+def maker(model):
+    {"; ".join(f"{field} = model.{field}" for field in fields if field not in taken)}
+    def make(text, number, source, groups, second):
+        return kind({", ".join(values)})
+    return make
+
+def build(text, number, source, groups, second):
+    make = known({key})
+    if {" or ".join(odd)}:
+        return long_way(text, number, source, groups, second)
+    return make(text, number, source, groups, second)
+"""
+    exec(text, names)
+    return names["maker"], names["build"]

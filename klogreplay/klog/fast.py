@@ -101,9 +101,10 @@ class FastReader(Generic[T]):
     """What becomes of the kept records of a source, in order.
 
     `compile_for` may offer to make it of their lines at once; of the other records `convert` makes it. Without
-    `convert` it is the record. `seconds` is asked anew whenever the second may be another. `on_source` is called with the index of an input before anything in it is read.
-    `counts` is complete at the end; `dropped` there has the labels. `built` counts the lines that were read without a
-    record, `slow` those that went the long way. `engine`="lark" reads every line with the grammar.
+    `convert` it is the record. `seconds` is asked anew whenever the second may be another. `on_source` is called
+    with the index of an input before anything in it is read. `counts` is complete at the end; `dropped` there has
+    the labels. `built` counts the lines that were read without a record, `slow` those that went the long way.
+    `engine`="lark" reads every line with the grammar.
     """
 
     def __init__(
@@ -174,7 +175,7 @@ class FastReader(Generic[T]):
                 before, last_source, of_second = None, source, b""
             lines, numbers, look_up = self._prepare(batch)
             slow = noise = 0
-            for index, number, raw in zip(count(), numbers, lines):  # noqa: B905 - as many numbers as lines
+            for index, number, raw in zip(count(), numbers, lines):
                 entry = look_up(raw[HEADER_FIXED:_KEY_END])
                 if entry is None and short_ends:
                     entry = next(filter(None, (look_up(raw[HEADER_FIXED:end]) for end in short_ends)), None)

@@ -78,8 +78,8 @@ def _kind(value: str) -> tuple[str, Convert, ValueForm] | None:
 class LineShape(NamedTuple):
     """What lines of one variant have in common.
 
-    `keys` in printed order; `pattern`, for lines without any backslash, has one group for each: what stands between the quotes of a quoted value, or the
-    whole text of an unquoted one. `convert` has the conversions of the latter.
+    `keys` in printed order; `pattern`, for lines without any backslash, has one group for each: what stands between the
+    quotes of a quoted value, or the whole text of an unquoted one. `convert` has the conversions of the latter.
     """
 
     pattern: str
@@ -132,7 +132,7 @@ class Variant:
             raise ValueError("a record without a header")
         self.keys = shape.keys
         self.match = re.compile(shape.pattern).match
-        """To be asked of lines without a backslash only: to look for one in each value would cost three times as much."""
+        """To be asked of lines without a backslash only; to look for one in each value costs three times as much."""
         self._convert = shape.convert
         self._forms = record.forms
         self._file, self._line, self._threadid = header.file, header.line, header.threadid

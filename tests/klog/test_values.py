@@ -151,9 +151,9 @@ def test_the_search_for_it_is_linear(piece: str) -> None:
 
     def seconds(size: int) -> float:
         text = f"m{piece * (size // len(piece))} end"
-        started = time.perf_counter()
+        started = time.process_time()
         message_end(text, 0)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     small, large = min(seconds(20_000) for _ in range(3)), min(seconds(80_000) for _ in range(3))
     assert large < max(10 * small, 0.1)

@@ -203,10 +203,10 @@ class TestGates:
     @pytest.mark.parametrize("value", ["", '""', ",,,=", "A=maybe", "=true", "a" * 100_000, "A=true," * 100_000])
     def test_hostile_flags(self, value: str) -> None:
         identifier = Identifier()
-        started = time.perf_counter()
+        started = time.process_time()
         identifier.observe_flag("feature-gates", value)
         identifier.observe_config("featureGates:\n" * 5000 + value)
-        assert time.perf_counter() - started < 1
+        assert time.process_time() - started < 1
         assert len(identifier.result().gates) < 20
 
 
@@ -222,11 +222,11 @@ def test_any_number_of_versions_and_gates_is_bounded() -> None:
 
 def test_many_hostile_shapes_cost_little() -> None:
     identifier = Identifier()
-    started = time.perf_counter()
+    started = time.process_time()
     for number in range(20_000):
         identifier.observe(f"scheduling_queue.go:{number}", f"Pod moved {number}", None, number % 2 == 0)
         identifier.observe("reflector.go:255", f"{number} " + "Listing and watching " * 50, None, False)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert not identifier.result().vendor
 
 

@@ -129,8 +129,8 @@ def test_pieces_do_not_overlap() -> None:
 
 
 def test_hostile_reasons_cost_little() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("resource claim " * 100_000, "request : device class " * 180, "Insufficient " + "x" * 4000):
         knowledge.plugins_of_reason("1.36.2", text)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert knowledge.plugins_of_reason("1.36.2", "Insufficient " + "x" * 5000) == ()
