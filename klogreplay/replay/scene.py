@@ -10,7 +10,7 @@ from copy import copy
 
 import msgspec
 
-from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.attempts import Attempt, Window
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.rejectors import NOTHING, PluginSet
 from klogreplay.replay.timeline import Observed
@@ -59,9 +59,7 @@ def scene_of(attempt: Attempt, effects: Effects, *, likely: bool = False) -> Sce
 
     `likely`: an event also means what other pods' answers make likely.
     """
-    window = attempt.window
-    if window is None:
-        raise ValueError("the attempt's window is not closed yet")
+    window = _window(attempt)
     pop_lo = window.pop_lo if window.pop_lo is not None else window.back_lo
     pop_hi = window.pop_hi if window.pop_hi is not None else window.back_lo
     flights: list[SceneFlight] = []
@@ -100,14 +98,18 @@ def _span(event: Observed, attempt: Attempt, back_hi: int) -> Span:
 
 
 def without_window(attempt: Attempt) -> Attempt:
-    """The same attempt as if nothing were known of what went on around it."""
+    """The same attempt as if nothing were known of what went on around it; its window is closed."""
     bare = copy(attempt)
-    window = copy(attempt.window)
-    if window is not None:
-        window.pop_lo = window.pop_hi = None
-        window.others, window.events = [], []
-    bare.window = window
+    bare.window = window = copy(_window(attempt))
+    window.pop_lo = window.pop_hi = None
+    window.others, window.events = [], []
     return bare
+
+
+def _window(attempt: Attempt) -> Window:
+    if attempt.window is None:
+        raise ValueError("the attempt's window is not closed yet")
+    return attempt.window
 
 
 def held_set(attempt: Attempt, held: bool) -> PluginSet:

@@ -27,6 +27,7 @@ EventSide = Literal["lo", "hi", "within", "without"]
 Op = tuple[str, str]
 """("pop", pod) | ("done", pod) | ("event", "own,held") | ("target-pop", "") | ("target-back", "")."""
 
+_BACK: Op = ("target-back", "")
 _UNSEEN = ("", "queue,queue")
 _UNSEEN_IN_ERROR = ("", "skip,skip", "queue,queue")
 """Events that may have come without any line: to a pod that nothing rejected, every event is worth a retry."""
@@ -166,7 +167,7 @@ def _ops(scene: Scene, choice: Choice) -> tuple[Op, ...]:
     back_t = max(_at(scene.back, choice.back), pop_t)
     timed: list[tuple[int, int, int, Op]] = [
         (pop_t, _TARGET_POP, 0, ("target-pop", "")),
-        (back_t, _TARGET_BACK, 0, ("target-back", "")),
+        (back_t, _TARGET_BACK, 0, _BACK),
     ]
     for n, flight in enumerate(scene.flights):
         timed.append((flight.pop, _POP, n, ("pop", str(n))))
@@ -190,9 +191,5 @@ def _ops(scene: Scene, choice: Choice) -> tuple[Op, ...]:
     if choice.unseen:
         timed.append((back_t, _UNSEEN_EVENT, 0, ("event", choice.unseen)))
     timed.sort(key=lambda x: x[:3])
-    ops: list[Op] = []
-    for _t, _kind, _n, op in timed:
-        ops.append(op)
-        if op[0] == "target-back":
-            break
-    return tuple(ops)
+    ops = [op for _t, _kind, _n, op in timed]
+    return tuple(ops[: ops.index(_BACK) + 1])
