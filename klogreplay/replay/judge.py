@@ -231,9 +231,10 @@ def _had_the_log_lost_a_rejection(attempt: Attempt, built: AsBuilt) -> list[Caus
         return []
     doubted = copy(attempt)
     doubted.held = None
+    # Whether anything was held, and what the events meant to it, makes four readings of one that was not too much.
     consistent = [
         w
-        for w in worlds(doubted, built.effects, holds=True)
+        for w in worlds(doubted, built.effects, holds=True, patience=4)
         if outcome(built.profile, w, is_error=attempt.is_error) == PARKED
     ]
     return [Cause(cause.code, "suspected") for cause in _causes(doubted, built, consistent)] if consistent else []

@@ -69,15 +69,16 @@ class CrowdedError(Exception):
     """Too many readings: more was going on around the attempt than can be tried."""
 
 
-def worlds(attempt: Attempt, effects: Effects, *, holds: bool, likely: bool = False) -> list[World]:
+def worlds(attempt: Attempt, effects: Effects, *, holds: bool, likely: bool = False, patience: int = 1) -> list[World]:
     """All readings of the attempt. `holds`: the release keeps the plugin set over Pop, so what was held matters.
 
-    `likely`: readings that other pods' answers make unlikely are left out.
+    `likely`: readings that other pods' answers make unlikely are left out. Raises CrowdedError where trying them all is
+    more than `patience` times MOST_WORK.
     """
     scene = scene_of(attempt, effects, likely=likely)
     found: dict[tuple[tuple[Op, ...], bool], World] = {}
     choices = list(_choices(attempt, scene, holds=holds))
-    if len(choices) * (len(scene.flights) + len(scene.events)) > MOST_WORK:
+    if len(choices) * (len(scene.flights) + len(scene.events)) > MOST_WORK * patience:
         raise CrowdedError
     for choice in choices:
         ops = _ops(scene, choice)

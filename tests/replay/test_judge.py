@@ -151,6 +151,12 @@ class TestErrors:
         held = judge(attempt(None, events=(event("NodeAdd", 1_500),), exhaustive=True, held=FIT.plugins), [BUGGY])
         assert held == Judgement(True, "wrong", "likely", [], "Backoff", ("divergence",))
 
+    def test_too_much_at_once_to_doubt_the_log_event_by_event(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        one = attempt(None, events=(event("NodeAdd", 1_500),), exhaustive=True)
+        found = judge(one, [BUGGY])
+        monkeypatch.setattr(worlds, "MOST_WORK", 1)
+        assert judge(one, [BUGGY]) == found
+
     def test_where_no_line_says_that_it_was_parked_rather_a_line_is_missing(self) -> None:
         found = judge(attempt(None, destination_evidence="derived"), [NEWEST])
         assert found == Judgement(True, "undecided", "suspected", [], None, ("divergence", "destination"))
