@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 import time
 
 import msgspec
@@ -124,9 +125,15 @@ def test_many_pods_in_flight_take_no_more_time_each() -> None:
     def spent(pods: int) -> float:
         story = "\n".join(f"0.1 popped pod-{n}" for n in range(pods))
         told = events(lines(story + f"\n0.2 unfit pod-0 '{CPU}'\n0.3 popped web\n0.4 unfit web '{CPU}'"))
+        # A tracer, such as that of a coverage run, would be most of what is measured.
+        tracer = sys.gettrace()
+        sys.settrace(None)
         before = time.process_time()
-        analyze_events(told)
-        return time.process_time() - before
+        try:
+            analyze_events(told)
+            return time.process_time() - before
+        finally:
+            sys.settrace(tracer)
 
     few, many = min(spent(300) for _ in range(3)), spent(3_000)
     assert many < 60 * few + 1
