@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.backoff import LOG_GAP_US
 from klogreplay.replay.facts import Facts, Identified, releases_told
 from klogreplay.replay.follow import Follower
+from klogreplay.replay.holes import Damage
 from klogreplay.replay.judge import AsBuilt, clears_at_pop, depends_on_others, judge
 from klogreplay.replay.levels import line_name
 from klogreplay.replay.present import parking_of
@@ -51,7 +53,8 @@ MOST_TOLD = 4096
 class Options(msgspec.Struct, kw_only=True):
     """What the user said: the release and gates, if any, and a table of plugins that are not Kubernetes' own.
 
-    `watch` names pods of which every failed attempt is wanted, parked or not. `origins` tells which inputs are one log.
+    `watch` names pods of which every failed attempt is wanted, parked or not. `origins` tells which inputs are one log,
+    `damage` where lines may be missing.
     """
 
     kubernetes_version: str | None = None
@@ -60,6 +63,7 @@ class Options(msgspec.Struct, kw_only=True):
     plugins: PluginTable | None = None
     watch: frozenset[str] = frozenset()
     origins: Origins | None = None
+    damage: Damage | None = None
 
 
 class Replay:
@@ -101,34 +105,55 @@ class Replay:
         """Take all of them: the same as `feed` one by one, with what is the same for most of them looked at once."""
         live: Live | None = None
         pid: int | None = None
-        source = 0
+        line = 0
+        quick: dict[type, Callable[[Any], None]] = {}
+        moved, attempting = ev.Moved, ev.Attempting
+        event: Any
         for event in events:
             kind = event.__class__
-            if live is None or event.pid != pid or event.source or kind in RARE:
-                self.feed(event)
-                live = self._current if self._held is None and kind not in RARE and not event.source else None
-                if live is not None:
-                    pid, source = live.info.pid, live.source
-                    if source or live.follower.ended:
-                        live = None
-                    else:
-                        told, info, follower = live.told, live.info, live.follower
-                        feed = follower.feed
-                continue
-            key: Hashable = kind
-            if kind is ev.Attempting:
+            handler = quick.get(kind)
+            if handler is None or event.pid != pid or event.source:
+                if live is None or kind in RARE or event.pid != pid or event.source:
+                    if live is not None:
+                        live.info.last_line, live, quick = line, None, {}
+                    self.feed(event)
+                    live = self._lane_of(event)
+                    if live is not None:
+                        lane, pid, line, quick = live, live.info.pid, event.line, live.quick
+                        told, follower = live.told, live.follower
+                    continue
+                handler = follower.handlers.get(kind, _tells_nothing)
+                key: Hashable = kind
+                if kind is ev.AttemptFailed:
+                    self.failures += 1
+                    key = kind, event.error
+                if kind is not moved and key not in told:
+                    self._observe(event, live, key)
+                if kind is not ev.AttemptFailed and kind not in TOLD_EACH:
+                    quick[kind] = handler
+            if kind is moved:
+                if (event.variant, event.event, event.hint is None, event.cycle is None) not in told:
+                    self._observe(event, lane, (event.variant, event.event, event.hint is None, event.cycle is None))
+            elif kind is attempting:
                 self.attempts += 1
-            elif kind is ev.Moved:
-                key = event.variant, event.event, event.hint is None, event.cycle is None  # type: ignore[attr-defined]
-            elif kind is ev.AttemptFailed:
-                self.failures += 1
-                key = kind, event.error  # type: ignore[attr-defined]
-            if key not in told:
-                self._observe(event, live, key)
-            info.last_line = event.line
-            feed(event)
+            line, t = event.line, event.t
+            if t > follower.last_t:
+                if t > follower.next_t or t - follower.last_t > LOG_GAP_US:
+                    follower.pass_time(t, line)
+                else:
+                    follower.last_t = t
+            handler(event)
             if follower.news:
-                self._collect(live, follower.take())
+                self._collect(lane, follower.take())
+        if live is not None:
+            live.info.last_line = line
+
+    def _lane_of(self, event: ev.SchedulerEvent) -> Live | None:
+        """The process of this event, if what follows of it needs no look at process and input."""
+        live = self._current
+        if live is None or self._held is not None or event.__class__ in RARE or event.source:
+            return None
+        return None if live.source or live.follower.ended or event.pid != live.info.pid else live
 
     def _release_held(self) -> None:
         held, self._held = self._held or [], None
@@ -181,6 +206,7 @@ class Replay:
         if kind not in TOLD_EACH:
             if len(live.told) >= MOST_TOLD:
                 live.told.clear()
+                live.quick.clear()
             live.told.add(told)
 
     def _settle_releases(self, live: Live) -> None:
@@ -189,6 +215,7 @@ class Replay:
         self._known += 1
         live.follower.deep = any(depends_on_others(one) for one in live.facts.as_built())
         live.told.clear()
+        live.quick.clear()
 
     def _fresh_facts(self, log: int) -> Facts:
         options = self._options
@@ -205,7 +232,10 @@ class Replay:
         return facts
 
     def _begin(self, name: str, facts: Facts) -> Follower:
-        return Follower(name, Rejectors(partial(self._plugins_of, facts)), Visibility())
+        follower = Follower(name, Rejectors(partial(self._plugins_of, facts)), Visibility())
+        if self._options.damage is not None:
+            follower.holes.damage = self._options.damage
+        return follower
 
     def _plugins_of(self, facts: Facts, reason: str) -> tuple[str, ...]:
         named = self._table.plugins_of_reason(reason) if self._table is not None else ()
@@ -317,6 +347,10 @@ class Replay:
             verbosity=max(proven, default=None), release=release, candidates=candidates, gates=gates,
             watched=self.watched, warnings=self._warnings,
         )  # fmt: skip
+
+
+def _tells_nothing(_event: ev.SchedulerEvent) -> None:
+    """Handles the kinds of events that say nothing of the queue."""
 
 
 def analyze_events(events: Iterable[ev.SchedulerEvent], options: Options | None = None) -> ReplayResult:

@@ -56,14 +56,22 @@ class Facts:
         self.logged_gates: dict[str, bool] = {}
         self.hints_seen: bool | None = None
         self._built = {} if built is None else built
+        self._named: tuple[str | None, tuple[str, ...]] = (None, ())
+        self._settled: tuple[tuple[str, ...], list[AsBuilt]] | None = None
 
     def inherit(self, before: Facts) -> None:
         """Take over what the log said of the process before."""
         self.logged_version, self.logged_gates = before.logged_version, dict(before.logged_gates)
-        self.hints_seen = before.hints_seen
+        self.hints_seen, self._settled = before.hints_seen, None
 
     def observe(self, event: ev.SchedulerEvent) -> bool:
         """Take what an event says; True where it may have changed the release or the gates."""
+        changed = self._observe(event)
+        if changed:
+            self._settled = None
+        return changed
+
+    def _observe(self, event: ev.SchedulerEvent) -> bool:
         if isinstance(event, ev.SchedulerStarted):
             if event.version:
                 self.logged_version = event.version
@@ -93,8 +101,12 @@ class Facts:
         """The releases the log may be of, in release order."""
         if self._given_name:
             return for_release(self._given_name)
-        if self.logged_version and knowledge.normalise_release(self.logged_version):
-            return for_release(self.logged_version)
+        named = self.logged_version
+        if named:
+            if self._named[0] != named:
+                self._named = named, for_release(named) if knowledge.normalise_release(named) else ()
+            if self._named[1]:
+                return self._named[1]
         if self._identified is not None:
             found = tuple(self._identified.candidates())
             if found:
@@ -156,7 +168,13 @@ class Facts:
     def as_built(self) -> list[AsBuilt]:
         """The distinct queues that the log may be of."""
         releases = self.candidates()
+        if self._settled is not None and self._settled[0] == releases:
+            return self._settled[1]
         settings = (*releases, str(sorted(self.logged_gates.items())), str(self.hints_seen))
+        self._settled = releases, self._as_built(releases, settings)
+        return self._settled[1]
+
+    def _as_built(self, releases: tuple[str, ...], settings: tuple[str, ...]) -> list[AsBuilt]:
         known = self._built.get(settings)
         if known is not None:
             return known

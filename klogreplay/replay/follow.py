@@ -16,6 +16,7 @@ from klogreplay.replay.attempts import Attempt, Window
 from klogreplay.replay.backoff import LOG_GAP_US, BackoffTimes, Deadlines
 from klogreplay.replay.dumps import Dumps
 from klogreplay.replay.flights import BOUND_DONE_SLACK_US, Flights
+from klogreplay.replay.holes import Holes
 from klogreplay.replay.pods import PodBook, PodState
 from klogreplay.replay.rejectors import NOTHING, Own, PluginSet, Rejectors
 from klogreplay.replay.timeline import Timeline
@@ -27,9 +28,6 @@ HAND_BACK_SLACK_US = 5_000
 
 FORGET_EVERY = 8
 """What no open window asks for any more is forgotten once in so many Pops."""
-
-LOST_NEAR_US = 30_000_000
-"""For so long after a sign of missing lines nothing is proven by what is not there."""
 
 NEVER = 1 << 62
 
@@ -50,6 +48,7 @@ class Follower:
         self.backoff = BackoffTimes()
         self.deadlines = Deadlines()
         self.dumps = Dumps(self)
+        self.holes = Holes()
         self.started = False
         self.standby = False
         self.ended = False
@@ -57,12 +56,13 @@ class Follower:
         self.deep = True
         self.last_t = -NEVER
         self.gap_from = -NEVER
-        self.lost_t = -NEVER
         self._closing: list[Attempt] = []
         self._closing_from = NEVER
+        self.next_t = NEVER
+        """Only after this moment does the mere passing of time mean anything (see `pass_time`)."""
         self._pops = 0
         self.news: list[Attempt] = []
-        self._handlers: dict[type, Callable[[Any], None]] = {
+        self.handlers: dict[type, Callable[[Any], None]] = {
             ev.PodAdded: self._pod_added,
             ev.PodUpdated: lambda e: self.timeline.handler_quiet("unscheduled", e.t),
             ev.PodDeleted: self._pod_deleted,
@@ -96,19 +96,26 @@ class Follower:
     def feed(self, event: ev.SchedulerEvent) -> None:
         """Take one event of this process, in the order of the lines."""
         t = event.t
-        last = self.last_t
-        if t > last:
-            if t - last > LOG_GAP_US:
-                self.gap_from = last
-            self.last_t = t
-            if t > self.deadlines.next_due and not self.ended:
-                for due, attempt in self.deadlines.passed(t):
-                    destination.silent(self, attempt, due)
-            if t > self._closing_from:
-                self._close_windows(t)
-        handler = self._handlers.get(event.__class__)
+        if t > self.last_t:
+            if t > self.next_t or t - self.last_t > LOG_GAP_US:
+                self.pass_time(t, event.line)
+            else:
+                self.last_t = t
+        handler = self.handlers.get(event.__class__)
         if handler is not None:
             handler(event)
+
+    def pass_time(self, t: int, line: int) -> None:
+        """It is `t` (microseconds) now, at `line`, and later than at the last event."""
+        if t - self.last_t > LOG_GAP_US:
+            self.gap_from = self.last_t
+        self.last_t = t
+        if t > self.deadlines.next_due and not self.ended:
+            for due, attempt in self.deadlines.passed(t):
+                destination.silent(self, attempt, due, line)
+        if t > self._closing_from:
+            self._close_windows(t)
+        self.next_t = min(self.deadlines.next_due, self._closing_from)
 
     @property
     def busy(self) -> bool:
@@ -241,7 +248,7 @@ class Follower:
     def _lost_lines(self, t: int) -> None:
         """An attempt ended of which no beginning was seen, though Pops are printed here: lines are missing."""
         if self.flights.busy:
-            self.lost_t = t
+            self.holes.lost(t)
 
     def _failed(self, e: ev.AttemptFailed) -> None:
         state = self.pods.need(e.pod)
@@ -281,13 +288,14 @@ class Follower:
             state.held = own.plugins
             state.held_lines = ((e.line, e.text),)
         # Where lines are missing, attempts may be, too.
-        counted = None if e.t - self.lost_t < LOST_NEAR_US else state.queue_attempts
+        counted = None if self.holes.lost_near(e.t) else state.queue_attempts
         attempt.backoff_us = self.backoff.of(counted)
         attempt.backoff_known = counted is not None
         state.pending = attempt
         state.rejected_by = state.rejected_at = None
         self._closing.append(attempt)
         self._closing_from = min(self._closing_from, attempt.t + HAND_BACK_SLACK_US)
+        self.next_t = min(self.next_t, self._closing_from)
 
     def _condition(self, e: ev.ConditionUpdated) -> None:
         if e.reason is None:
@@ -332,6 +340,9 @@ class Follower:
             self.flights.begin(e.t)
         elif e.what == "attempting":
             self.standby = True
+            self.holes.rest()
+        elif e.what == "renewed":
+            self.holes.beat(e.t)
         elif e.what == "lost":
             self._end(e.t)
 
@@ -365,8 +376,9 @@ class Follower:
         events = [] if attempt.timeless else list(self.timeline.overlapping(start, back_hi))
         cut = (
             not self.started
-            or start - self.lost_t < LOST_NEAR_US
+            or self.holes.lost_near(start)
             or (self.flights.cut_before is not None and start <= self.flights.cut_before)
+            or self.holes.between(flight.line if flight else attempt.line, attempt.line, start, attempt.t)
         )
         attempt.window = Window(
             pop_lo=flight.pop_lo if flight else None, pop_hi=flight.pop_hi if flight else None,
@@ -377,6 +389,7 @@ class Follower:
         if attempt.destination is None:
             due = back_hi + attempt.backoff_us + destination.SILENCE_SLACK_US
             self.deadlines.add(due, attempt)
+            self.next_t = min(self.next_t, due)
 
     def _forget(self) -> None:
         oldest = self.flights.oldest_window()

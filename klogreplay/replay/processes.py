@@ -7,6 +7,7 @@ end tells a new one as well. A record without a process id is of the process of 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import Any
 
 import msgspec
 
@@ -27,7 +28,8 @@ class Live(msgspec.Struct):
     """A process that is being followed.
 
     `source` is the input of its last record. `told`: of which kinds of events all that they say of release and
-    verbosity is known. `releases`: those that it may be of; None where that has to be asked anew.
+    verbosity is known; `quick` has the handlers of those kinds. `releases`: those that it may be of; None where
+    that has to be asked anew.
     """
 
     follower: Follower
@@ -35,6 +37,7 @@ class Live(msgspec.Struct):
     facts: Facts
     source: int
     told: set[Hashable] = msgspec.field(default_factory=set)
+    quick: dict[type, Callable[[Any], None]] = msgspec.field(default_factory=dict)
     releases: tuple[str, ...] | None = None
 
 

@@ -166,7 +166,8 @@ class TestQueues:
         assert again.as_built() is built
         second.as_built()
         assert len(shared) == 1
-        assert again.as_built() is not built
+        assert again.as_built() is built
+        assert Facts(None, {}, Sites("1.28.0"), None, shared).as_built() is not built  # type: ignore[arg-type]
 
 
 class TestSeveralProcesses:
