@@ -41,6 +41,10 @@ REGISTRATIONS: Mapping[str, tuple[Registration, ...]] = {
 }
 
 
+EVERYTHING = Registration("*", ALL)
+"""What a plugin registers that wants every event."""
+
+
 class Clock:
     """Nanoseconds; every read moves it on by one, so that no two timestamps are equal."""
 

@@ -79,7 +79,7 @@ UNTOLD = {
     "plugins_at_pop 1.34.1": "no pod with a gating plugin reaches Pop any more",
     "gated_pods_on_events 1.34.1 hints-pop": "no recorded pod is gated by SchedulingGates and another plugin's event",
 }
-"""Changes that no recording can tell, and why; test_behaviours.py has those that can be told at all."""
+"""Changes that no recording can tell, and why; other tests have those that can be told at all."""
 
 
 def combination(gates: Mapping[str, bool]) -> str:
