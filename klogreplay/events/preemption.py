@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from klogreplay.events import types as ev
 from klogreplay.events.reading import POD, Line, PrintfForm, Reader, printf
-from klogreplay.events.values import optional_ref
+from klogreplay.events.values import optional_ref, optional_text
 
 
 def _preempted(victim_key: str, how: str) -> Reader:
@@ -34,6 +34,23 @@ def _printed(message: str) -> Reader:
     return lambda line: ev.PreemptionLine(**line.base, pod=line.group("pod"), message=message)
 
 
+def _victim_kept(line: Line) -> ev.SchedulerEvent:
+    values = line.values
+    return ev.VictimKept(
+        **line.base,
+        preemptor=optional_ref(values.get("preemptor")),
+        victim=optional_ref(values.get("pod")),
+        err=optional_text(values.get("err")) or "",
+    )
+
+
+def _preemptor_missing(line: Line) -> ev.SchedulerEvent:
+    values = line.values
+    return ev.PreemptorMissing(
+        **line.base, pod=optional_ref(values.get("pod")), err=optional_text(values.get("err")) or ""
+    )
+
+
 _NO_HELP = "Preemption will not help schedule pod on any node"
 
 STRUCTURED: dict[str, Reader] = {
@@ -41,6 +58,10 @@ STRUCTURED: dict[str, Reader] = {
     "Preemptor pod rejected a waiting pod": _preempted("waitingPod", "rejected"),
     "Preemptor preempted a waiting pod": _preempted("waitingPod", "rejected"),
     "Preemptor rejected a pod in preBind": _preempted("podInPreBind", "pre-bind"),
+    "Could not add DisruptionTarget condition due to preemption": _victim_kept,
+    "getting the updated preemptor pod object": _preemptor_missing,
+    "Getting the updated preemptor pod object": _preemptor_missing,
+    "Could not get the updated preemptor pod object": _preemptor_missing,
     **dict(
         (
             _named("Start the preemption asynchronously", "preemptor"),
@@ -62,6 +83,11 @@ STRUCTURED: dict[str, Reader] = {
 
 PRINTF: tuple[PrintfForm, ...] = (
     printf("Preemption will not help schedule pod ", POD + r" on any node\.", _printed(_NO_HELP)),
+    printf(
+        "Error getting the updated preemptor pod object: ",
+        r"(?P<err>.*)",
+        lambda line: ev.PreemptorMissing(**line.base, pod=None, err=line.group("err")),
+    ),
     printf(
         "Pod ",
         POD + r" is not eligible for more preemption\.",

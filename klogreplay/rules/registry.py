@@ -31,6 +31,8 @@ from klogreplay.rules.queue.kr112_allocation_timeout_parked import AllocationTim
 from klogreplay.rules.queue.kr113_skip_disproved import SkipDisproved
 from klogreplay.rules.queue.kr114_event_not_offered import EventNotOffered
 from klogreplay.rules.queue.kr115_nomination_over import NominationOverTold
+from klogreplay.rules.queue.kr116_phantom_nomination import PhantomNomination
+from klogreplay.rules.queue.kr117_victim_never_deleted import VictimNeverDeleted
 from klogreplay.rules.queue.kr120_waited_for_the_flush import WaitedForTheFlush
 from klogreplay.rules.queue.kr201_recreated_pod_leaks import RecreatedPodLeaks
 from klogreplay.rules.queue.kr202_in_flight_leak import InFlightLeak
@@ -53,6 +55,8 @@ RULES: tuple[type[Rule], ...] = (
     SkipDisproved,
     EventNotOffered,
     NominationOverTold,
+    PhantomNomination,
+    VictimNeverDeleted,
     WaitedForTheFlush,
     RescuedByFlush,
     RecreatedPodLeaks,

@@ -294,6 +294,18 @@ PAIRS = [
         {"preemptor": POD, "victim": "a/v", "node": "n-1", "how": "pre-bind"},
     ),
     (
+        "Could not add DisruptionTarget condition due to preemption",
+        {"err": "refused", "pod": "a/v", "preemptor": POD},
+        ev.VictimKept,
+        {"preemptor": POD, "victim": "a/v", "err": "refused"},
+    ),
+    (
+        "Could not get the updated preemptor pod object",
+        {"err": "gone", "pod": POD},
+        ev.PreemptorMissing,
+        {"pod": POD, "err": "gone"},
+    ),
+    (
         "Pod rejected while waiting on permit",
         {"pod": POD, "status": "removed"},
         ev.PluginRejected,

@@ -37,7 +37,7 @@ from klogreplay.events.types.handlers import (
     PodDeleted,
     PodUpdated,
 )
-from klogreplay.events.types.preemption import PreemptionLine, VictimPreempted
+from klogreplay.events.types.preemption import PreemptionLine, PreemptorMissing, VictimKept, VictimPreempted
 from klogreplay.events.types.process import (
     ComponentConfig,
     FeatureGatesLogged,
@@ -103,6 +103,7 @@ __all__ = [
     "Popped",
     "PreEnqueueStatus",
     "PreemptionLine",
+    "PreemptorMissing",
     "QueueClosed",
     "QueueDump",
     "RequeueRefused",
@@ -111,6 +112,7 @@ __all__ = [
     "StatusPatchFailed",
     "Terminating",
     "UpdateNotQueued",
+    "VictimKept",
     "VictimPreempted",
     "WorthRequeuing",
 ]
@@ -156,6 +158,8 @@ AnyEvent = (
     | NodeDump
     | CacheMismatch
     | VictimPreempted
+    | VictimKept
+    | PreemptorMissing
     | PreemptionLine
     | SchedulerStarted
     | Flag

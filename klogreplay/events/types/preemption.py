@@ -14,6 +14,24 @@ class VictimPreempted(SchedulerEvent, tag="victim-preempted"):
     how: str = "deleted"
 
 
+class VictimKept(SchedulerEvent, tag="victim-kept"):
+    """ "Could not add DisruptionTarget condition due to preemption" (E, 1.28+): the victim stays unmarked."""
+
+    preemptor: str | None
+    victim: str | None
+    err: str
+
+
+class PreemptorMissing(SchedulerEvent, tag="preemptor-missing"):
+    """ "Could not get the updated preemptor pod object" (E): it was gone when its preemption began.
+
+    1.18-1.20 name no pod ("Error getting the updated preemptor pod object: …").
+    """
+
+    pod: str | None
+    err: str
+
+
 class PreemptionLine(SchedulerEvent, tag="preemption-line"):
     """Another line of preemption that names a pod (candidates, asynchronous preemption started or finished)."""
 

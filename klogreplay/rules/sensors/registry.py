@@ -8,8 +8,10 @@ from klogreplay.rules.sensors.base import Sensor
 from klogreplay.rules.sensors.dropped_pods import DroppedPods
 from klogreplay.rules.sensors.flush_rescues import FlushRescues
 from klogreplay.rules.sensors.in_flight_ghosts import InFlightGhosts
+from klogreplay.rules.sensors.kept_victims import KeptVictims
 from klogreplay.rules.sensors.late_rejections import LateRejections
 from klogreplay.rules.sensors.nominations import Nominations
+from klogreplay.rules.sensors.phantoms import Phantoms
 from klogreplay.rules.sensors.preemptions import Preemptions
 from klogreplay.rules.sensors.recreated_pods import RecreatedPods
 from klogreplay.rules.sensors.tracked_twice import TrackedTwice
@@ -24,5 +26,7 @@ SENSORS: tuple[type[Sensor[Any]], ...] = (
     LateRejections,
     DroppedPods,
     Nominations,
+    Phantoms,
+    KeptVictims,
     FlushRescues,
 )
