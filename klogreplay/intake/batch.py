@@ -37,6 +37,11 @@ class Batch(msgspec.Struct):
         """An empty one in the place of `batch`, to be filled line by line."""
         return cls([], batch.number, batch.offset, [], batch.cut, [])
 
+    @property
+    def physical(self) -> int:
+        """How many physical lines these were, without those around them."""
+        return len(self.lines) if self.marks is None else sum(mark.physical for mark in self.marks)
+
     def places(self) -> list[Mark]:
         """Where each line came from."""
         if self.marks is not None:

@@ -33,6 +33,12 @@ class Group(msgspec.Struct):
         return self.whole.lines[self.begin]
 
     @property
+    def physical(self) -> int:
+        """How many physical lines these were."""
+        marks = self.whole.marks
+        return self.end - self.begin if marks is None else sum(mark.physical for mark in marks[self.begin : self.end])
+
+    @property
     def batch(self) -> Batch:
         """The lines as a batch of their own."""
         return part(self.whole, self.begin, self.end)
@@ -52,7 +58,10 @@ def groups(batches: Iterable[Batch]) -> Iterator[Group]:
 
 
 class Copy:
-    """A log that is read alongside another which holds the same records. `dropped` lines were the other's as well."""
+    """A log that is read alongside another which holds the same records.
+
+    `dropped` physical lines were the other's as well.
+    """
 
     def __init__(self, index: int, one: Placed, batches: Iterable[Batch], axis: Axis) -> None:
         self.index = index
@@ -82,7 +91,7 @@ class Copy:
                 # What klog writes above the first record.
                 self._was_common = head in seen
             if self._was_common:
-                self.dropped += group.end - group.begin
+                self.dropped += group.physical
             else:
                 yield time, group
             self._begun = group.is_record or self._begun

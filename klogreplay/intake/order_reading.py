@@ -246,7 +246,7 @@ class Reading:
             self.copied[copy.index] = copy.dropped
             if found.end is not None:
                 yield from ((copy.index, group.batch) for _, group in copy.pass_by(found.end + GOES_ON_US, set()))
-            self.left_out[copy.index] = sum(len(batch.lines) for batch in copy.rest())
+            self.left_out[copy.index] = sum(batch.physical for batch in copy.rest())
         self._copies.clear()
 
 

@@ -327,6 +327,23 @@ def test_standard_error_beside_the_file_is_read_once(tmp_path: Path) -> None:
     assert any("counted once" in warning for each in read.inputs for warning in each.warnings)
 
 
+@pytest.mark.parametrize("names", ["0.log scheduler.log", "b.ERROR a.INFO"])
+def test_the_lines_of_a_copy_are_counted_as_they_stand_in_it(tmp_path: Path, names: str) -> None:
+    """A container runtime splits lines: what is one line of the log is two of the copy."""
+    written = [text for text in records(1) if "\n\t" not in text]
+    halves = [(text[:60], text[60:].rstrip("\n")) for text in written if "ERROR" not in names or text[0] == "E"]
+    stamp = "2026-12-01T08:00:00.000000000Z stderr"
+    split = "".join(f"{stamp} P {begin}\n{stamp} F {end}\n" for begin, end in [*halves, (line(4000, "late"), "")])
+    first, second = names.split()
+    read = Read(write(tmp_path / first, split), write(tmp_path / second, "".join(written)))
+    read_once = sum(each.physical for each in read.lines)
+    copied = sum(each.copied for each in read.inputs)
+    assert copied >= len(halves)
+    warnings = [text for each in read.inputs for text in each.warnings if "left out" in text]
+    left_out = sum(int(text.split("its last ")[1].split()[0]) for text in warnings)
+    assert read_once + copied + left_out == sum(each.lines for each in read.inputs)
+
+
 def test_a_copy_that_goes_on_longer_goes_on_the_log(tmp_path: Path) -> None:
     read = Read(write(tmp_path / "a", log(range(50))), write(tmp_path / "b", log(range(10, 90))))
     assert read.texts == log(range(90)).splitlines()
