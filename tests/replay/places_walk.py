@@ -224,7 +224,7 @@ def _events(row: Row, recording: Recording, index: int, whole_log: bool) -> Iter
 def _check_sizes(event: ev.SchedulerEvent, before: State, after: State, places: Places, score: Score) -> None:
     if isinstance(event, ev.InFlightEventsChecked):
         # Printed before the pod that is handed back is taken out of the bookkeeping.
-        expected = (len(before.inFlightPods), len(before.inFlightEvents))
+        expected: tuple[int, int | None] = (len(before.inFlightPods), len(before.inFlightEvents))
     elif isinstance(event, ev.EventReceived) and event.pods is not None:
         expected = (len(after.inFlightPods), None)
     else:

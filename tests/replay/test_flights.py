@@ -122,7 +122,7 @@ class TestDone:
         flights = Flights()
         flight = popped(flights, "a", 10_000)
         flights.settle("a", 15_000)
-        assert flight.done_hi is None  # Its end has not begun.
+        assert (flight.done_lo, flight.done_hi) == (None, None)  # Its end has not begun.
         flights.failed("a", 20_000, in_cycle=False)
         flights.settle("a", 20_100)
         assert (flight.done_lo, flight.done_hi) == (20_000, 20_100)

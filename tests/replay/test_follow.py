@@ -160,11 +160,11 @@ class TestRejectors:
     def test_the_queues_own_line_goes_before_the_text(self) -> None:
         told = FIT.replace("0.210100", "0.210050 checking web plugins=NodePorts\n0.210100")
         attempt = one(told, "1.28.3")
-        assert (attempt.own.plugins.names, attempt.own.evidence) == ({"NodePorts"}, "observed")
+        assert (attempt.own.plugins.names, attempt.own.evidence) == (frozenset({"NodePorts"}), "observed")
 
     def test_so_does_the_hand_back_from_129_on(self) -> None:
         attempt = one(FIT.replace("schedulingCycle=1", "schedulingCycle=1 plugins=NodePorts"), "1.29.1", 3)
-        assert (attempt.own.plugins.names, attempt.own.evidence) == ({"NodePorts"}, "observed")
+        assert (attempt.own.plugins.names, attempt.own.evidence) == (frozenset({"NodePorts"}), "observed")
         assert (attempt.cycle, attempt.hint) == (1, "skip")
 
     def test_an_error_has_none_whatever_is_printed(self) -> None:

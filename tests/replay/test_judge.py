@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from klogreplay.queue import REFERENCE
+from klogreplay.queue import FIXES, REFERENCE
 from klogreplay.replay import judge as module
 from klogreplay.replay import worlds
 from klogreplay.replay.attempts import Attempt
@@ -76,7 +78,7 @@ class TestRejections:
         assert verdict(asked) == ("undecided", "suspected")
 
     def test_where_it_went_is_not_known(self) -> None:
-        nowhere = {"destination": None, "destination_evidence": "unknown"}
+        nowhere: dict[str, Any] = {"destination": None, "destination_evidence": "unknown"}
         found = judge(attempt(FIT, (BINDING,), (MARKER, NODE), **nowhere), [BUGGY])
         assert (found.parked, found.verdict, found.reasons) == (None, "undecided", ("destination",))
 
@@ -123,14 +125,14 @@ class TestErrors:
         assert verdict(attempt(None, exhaustive=True), WITHOUT_HINTS) == ("wrong", "proven")
 
     def test_where_every_event_shows_the_queues_own_rule_says_that_it_was_parked(self) -> None:
-        nowhere = {"destination": None, "destination_evidence": "unknown"}
+        nowhere: dict[str, Any] = {"destination": None, "destination_evidence": "unknown"}
         found = judge(attempt(None, exhaustive=True, **nowhere), [FIXED])
         assert (found.parked, found.verdict) == (True, "wrong")
         dropped = judge(attempt(None, exhaustive=True, untold=True, **nowhere), [FIXED])
         assert (dropped.parked, dropped.verdict, dropped.reasons) == (None, "undecided", ("destination",))
 
     def test_a_queue_that_cannot_have_parked_it_did_not(self) -> None:
-        nowhere = {"destination": None, "destination_evidence": "unknown"}
+        nowhere: dict[str, Any] = {"destination": None, "destination_evidence": "unknown"}
         assert judge(attempt(None, **nowhere), [NEWEST]).parked is False
 
     def test_if_the_log_says_so_all_the_same_the_bug_is_not_a_known_one(self) -> None:
@@ -139,7 +141,7 @@ class TestErrors:
 
     def test_a_cause_that_no_known_fix_mends_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
         one = attempt(None, held=HELD, exhaustive=True)
-        monkeypatch.setattr(module, "FIXES", {name: module.FIXES[name] for name in ("stale-plugins", "missed-events")})
+        monkeypatch.setattr(module, "FIXES", {name: FIXES[name] for name in ("stale-plugins", "missed-events")})
         assert (verdict(one), causes(one)) == (("wrong", "proven"), [])
 
     def test_where_the_entry_was_seen_empty_the_log_may_have_lost_a_rejection(self) -> None:
@@ -163,10 +165,10 @@ class TestErrors:
 
     def test_too_much_at_once_leaves_a_rejection_open_but_no_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(worlds, "MOST_WORK", 6)
-        busy = {"others": (flight("other", 500, (900, 3_000)),), "events": (event("NodeAdd", 900, 1_500),)}
-        found = judge(attempt(FIT, **busy), [BUGGY])
+        others, events = (flight("other", 500, (900, 3_000)),), (event("NodeAdd", 900, 1_500),)
+        found = judge(attempt(FIT, others, events), [BUGGY])
         assert (found.verdict, found.reasons) == ("undecided", ("busy",))
-        assert verdict(attempt(None, **busy)) == ("wrong", "proven")
+        assert verdict(attempt(None, others, events)) == ("wrong", "proven")
 
 
 class TestDivergence:
@@ -203,7 +205,7 @@ class TestSeveralReleases:
         assert causes(one, BUGGY, FIXED, BUGGY) == [("stale-plugins", "suspected"), ("error-without-plugins", "proven")]
 
     def test_one_that_would_not_have_parked_it_speaks_for_it(self) -> None:
-        nowhere = {"destination": None, "destination_evidence": "unknown"}
+        nowhere: dict[str, Any] = {"destination": None, "destination_evidence": "unknown"}
         found = judge(attempt(None, exhaustive=True, **nowhere), [NEWEST, FIXED])
         assert (found.parked, found.verdict, found.reasons) == (None, "undecided", ("release",))
 

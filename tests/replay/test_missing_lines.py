@@ -71,7 +71,7 @@ class TestRecorded:
         damaged = report(tmp_path, without(text, 2154, 2155, 2657, 2871, 2874, 2875))
         whole = {p.error: p.verdict for p in of(report(tmp_path, text), pod)}
         assert whole
-        lost = [p for p in of(damaged, pod) if p.time.endswith("07:37:18.783701")]
+        lost = [p for p in of(damaged, pod) if (p.time or "").endswith("07:37:18.783701")]
         assert [p.verdict for p in lost] == ["undecided"]
 
 

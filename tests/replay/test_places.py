@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,15 +23,15 @@ class Log:
     """Writes the events of one pod and asks for its places."""
 
     def __init__(self, release: str, gates: dict[str, bool] | None = None, **options: bool | int) -> None:
-        settings = {"complete": True, **options}
+        settings: dict[str, Any] = {"complete": True, **options}
         self.places = Places(profile_for(release, gates), **settings)
         self.line = 0
 
-    def _base(self) -> dict[str, object]:
+    def _base(self) -> dict[str, Any]:
         self.line += 1
         return {"line": self.line, "t": self.line, "pid": 1, "site": "", "text": f"line {self.line}", "pod": "ns/p"}
 
-    def moved(self, event: str, queue: str, **keys: object) -> Log:
+    def moved(self, event: str, queue: str, **keys: Any) -> Log:
         self.places.feed(ev.Moved(**self._base(), event=event, queue=queue, **keys))
         return self
 
@@ -38,7 +39,7 @@ class Log:
         self.places.feed(ev.PreEnqueueStatus(**self._base(), plugin="SchedulingGates", status="gated"))
         return self
 
-    def feed(self, kind: type, **keys: object) -> Log:
+    def feed(self, kind: type, **keys: Any) -> Log:
         self.places.feed(kind(**{**self._base(), **keys}))
         return self
 
