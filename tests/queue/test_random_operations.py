@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -197,7 +198,12 @@ def test_a_pod_that_changes_its_name_while_it_is_parked_stays_under_the_old_one_
     """No recording does that; the queue goes by the pod's name of the moment, as upstream's map does."""
     headers, events, like = recorded(FIXTURES / "queue-vectors" / "1.30.1.jsonl.gz")
     player = Player(headers["hints"], runner.profile_of(headers["hints"], None))
-    back = {"op": "addUnschedulable", "handle": 2, "mode": "unschedulable", "unschedulable_plugins": ["NodeFit"]}
+    back: dict[str, Any] = {
+        "op": "addUnschedulable",
+        "handle": 2,
+        "mode": "unschedulable",
+        "unschedulable_plugins": ["NodeFit"],
+    }
     steps = [
         (Operation(op="add", pod=RecordedPod(name="a", uid="1")), Result()),
         (Operation(op="pop", handle=2), Result()),
