@@ -1,4 +1,4 @@
-"""Write what is generated from the code: docs/rules/, the JSON Schema, the README's example.
+"""Write what is generated from the code: docs/rules/, docs/upstream-bugs.md, the JSON Schema, the README's example.
 
 python tools/gen_docs.py          writes
 python tools/gen_docs.py --check  writes nothing, exits 1 and names the files that differ
@@ -12,6 +12,7 @@ from pathlib import Path
 from klogreplay.cli.run import Request, analyse
 from klogreplay.report.formats import render
 from klogreplay.report.schema import schema_text
+from klogreplay.rules.coverage import table
 from klogreplay.rules.docs import as_markdown, index
 from klogreplay.rules.registry import RULES
 
@@ -39,6 +40,7 @@ def generated() -> dict[Path, str]:
     """The generated files, by path, with what they should hold."""
     pages = {ROOT / "docs" / "rules" / f"{rule.code}.md": as_markdown(rule) for rule in RULES}
     pages[ROOT / "docs" / "rules" / "README.md"] = index(RULES)
+    pages[ROOT / "docs" / "upstream-bugs.md"] = table()
     pages[ROOT / "klogreplay" / "report" / "analysis.schema.json"] = schema_text()
     pages[ROOT / "README.md"] = readme()
     return pages

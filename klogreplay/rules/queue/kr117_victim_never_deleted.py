@@ -33,7 +33,7 @@ class VictimNeverDeleted(Rule):
     ## Which versions
 
     1.31, and patch releases of the minors before that took the regression over (which ones is unverified). Fixed in
-    1.32.0 (#126644).
+    1.32.0 (unverified).
 
     ## What the log shows
 
