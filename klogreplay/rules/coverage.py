@@ -81,8 +81,8 @@ def table() -> str:
     rows = [_row(entry) for entry in bugs().values()]
     return (
         "# Known upstream bugs of the queue\n\n"
-        "What the rules know of bugs in Kubernetes' scheduling queue, and which of them a log can show. A finding names "
-        "a bug\nonly where the log's release is in its range; `klogreplay explain CODE` tells the rest.\n\n"
+        "What the rules know of bugs in Kubernetes' scheduling queue, and which of them a log can show. A finding "
+        "names a bug\nonly where the log's release is in its range; `klogreplay explain CODE` tells the rest.\n\n"
         "| bug | what | affected | fixed in | told by |\n| --- | --- | --- | --- | --- |\n" + "\n".join(rows) + "\n"
     )
 
