@@ -106,7 +106,7 @@ def look_at(
         evidence = collector.finish(objects, version)
         return Case(parkings=(), release=version, claims=evidence), evidence
     with Reading(logs, year, progress=True, limits=limits(no_limits)) as reading:
-        replay = Replay(Options(kubernetes_version=version, identified=reading, origins=reading))
+        replay = Replay(Options(kubernetes_version=version, identified=reading, origins=reading, damage=reading))
         for event in reading.events():
             replay.feed(event)
             collector.feed(event)

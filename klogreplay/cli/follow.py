@@ -72,6 +72,7 @@ def follow(task: Follow, code: Callable[[Analysis], int]) -> int:
             gates=request.gates,
             identified=reading,
             origins=reading,
+            damage=reading,
             plugins=table,
             watch=frozenset(request.pods),
         )

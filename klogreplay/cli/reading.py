@@ -211,6 +211,11 @@ class Reading:
         """A short name for the input, for the replay."""
         return self.source.label_of(source)
 
+    def damaged_between(self, first: tuple[int, int], last: tuple[int, int]) -> bool:
+        """Whether lines may be missing between two lines, given as input and line number, for the replay."""
+        broken_off = any(self.source.inputs[source].broken_off for source in range(first[0], last[0]))
+        return broken_off or self.counts.holes.between(first, last)
+
     def _enter(self, source: int) -> None:
         """The lines to come are of this input."""
         self._stamp(source)

@@ -67,6 +67,7 @@ def analyse(request: Request) -> Analysis:
             gates=request.gates,
             identified=reading,
             origins=reading,
+            damage=reading,
             plugins=table,
             watch=frozenset(request.pods),
         )

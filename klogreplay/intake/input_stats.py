@@ -14,7 +14,8 @@ class InputStats(msgspec.Struct):
     line, outermost first; `also` says what else the input has: other wrappers, or "plain" lines. `log`: which log it is
     of several in one stream; `lines` are its own then, `bytes` and `sha256` those of the stream. `stamp` is the first
     time one of them printed (it has a year). `copied` lines are those of another input as well, which gives them.
-    `warnings`: what was wrong with the input that did not keep it from being read, and what was mended.
+    `broken_off`: its end is missing. `warnings`: what was wrong with the input that did not keep it from being read,
+    and what was mended.
     """
 
     name: str
@@ -29,6 +30,7 @@ class InputStats(msgspec.Struct):
     log: str = ""
     stamp: str | None = None
     copied: int = 0
+    broken_off: bool = False
     warnings: list[str] = []
 
     @property

@@ -112,6 +112,7 @@ class _File:
         except DAMAGE:
             if not begun:
                 raise DamagedInputError(f"{name}: damaged {compression.name} data") from None
+            self.stats.broken_off = True
             self.stats.warnings.append(f"{name}: damaged or cut {compression.name} data; what follows is lost")
         if not begun:
             raise EmptyInputError(f"{name}: the input is empty")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from klogreplay.intake.line import LogLine
-from klogreplay.intake.repairs import Known, mend, torn
+from klogreplay.intake.repairs import Known, elision, mend, torn
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Dialect, Engine, Mode, detect, dialects, text_dialect
 from klogreplay.klog.framing import CREATED, framing
@@ -13,6 +14,10 @@ from klogreplay.klog.record import KlogRecord
 
 LONGEST_RECORD = 1 << 20
 """Characters of a record that are kept; what is beyond is cut off and counted."""
+
+_REMAINS = re.compile(r'[\0\udc80-\udcff\ufffd]|\.go:[0-9]{1,9}\] |[A-Za-z]="|\\"')
+_REMAINS_WITHIN = 4096
+"""A line that is no record, but has in it what records have, or what no text has: the remains of damaged lines."""
 
 OnCreated = Callable[[int, int, int], None]
 """Gets year, month and day of a preamble line "Log file created at: …"."""
@@ -62,6 +67,8 @@ class Assembler:
             mended = mend(text, self._known)
             if mended is not None:
                 self._counts.damage.note(mended.damage, line.number, line.source)
+                if mended.damage == elision.LEFT_OUT:
+                    self._hole(line)
                 text = mended.text
                 dialect = detect(text, self._dialects)
             elif self._continues(line):
@@ -87,7 +94,9 @@ class Assembler:
             record.text = text
         record.lines = self._physical
         self._counts.records += self._physical
-        self._counts.cut += self._size > LONGEST_RECORD
+        if self._size > LONGEST_RECORD:
+            self._counts.cut += 1
+            self._counts.holes.note(record.source, record.line)
         self.first = None
         return record
 
@@ -95,6 +104,9 @@ class Assembler:
         """Begin with a record's first line; `text` is the line as it has to be read."""
         if text is not line.text:
             record.text = line.text.removesuffix("\r")
+        if not record.structured and record.msg.startswith('"'):
+            # Its quote does not close, or what follows is no pair: the end is missing, and perhaps more.
+            self._hole(line)
         header = record.header
         if header is not None and header.threadid is not None:
             self._known = Known(f"{header.month:02}{header.day:02}", header.threadid)
@@ -135,6 +147,7 @@ class Assembler:
         """The line; of one in whose middle another record begins only that, and the beginning is kept for its rest."""
         if self._torn is not None:
             self._counts.damage.note(torn.LOST, self._torn[1].number, line.source)
+            self._hole(line)
             self._torn = None
         parts = torn.part(line.text)
         if parts is None:
@@ -150,6 +163,7 @@ class Assembler:
         whole = begun + line.text
         if first.source != line.source or not torn.is_whole(whole):
             self._counts.damage.note(torn.LOST, first.number, first.source)
+            self._hole(first)
             return None
         self._counts.damage.note(torn.JOINED, first.number, first.source)
         self._counts.records += line.physical
@@ -171,8 +185,14 @@ class Assembler:
             self._begin(self._text, record, line, text)
         else:
             self._counts.add_unknown(line.text, line.number, line.physical)
+            if _REMAINS.search(line.text, 0, _REMAINS_WITHIN):
+                self._hole(line)
             if self._keep_plain and line.text.strip():
                 self._begin_plain(line)
+
+    def _hole(self, line: LogLine) -> None:
+        """Lines may be missing here."""
+        self._counts.holes.note(line.source, line.number)
 
     def _begin_plain(self, line: LogLine) -> None:
         """Formatted text without a header that continues nothing: a record of this line alone, counted already."""

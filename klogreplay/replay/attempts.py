@@ -46,7 +46,8 @@ class Attempt(msgspec.Struct, kw_only=True):
     `queue_attempts` is the queue entry's own counter (None where its beginning was not seen). `own` are the rejector
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
     does not clear it at Pop; None where the entry's beginning was not seen. `wake` is what took the pod out of the
-    queue that it was handed back to, whichever it was; `untold` that it may never have been handed back. `asked` are
+    queue that it was handed back to, whichever it was; `untold` that it may never have been handed back. `hole`: it
+    was silent for long, but lines are missing there. `asked` are
     the lines of the hint functions that its hand-back asked, `claims` the pod's ResourceClaims (None: not printed).
     """
 
@@ -78,6 +79,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     wake: WakeUp | None = None
     gated: bool = False
     untold: bool = False
+    hole: bool = False
     backoff_us: int = 0
     backoff_known: bool = False
     emitted: bool = False

@@ -116,10 +116,14 @@ def popped(f: Follower, state: PodState, e: ev.SchedulerEvent) -> None:
     elif f.visibility.prints(MOVE_LINE):
         idle = f.flights.idle_since(e.t)
         quick = e.t - back_hi <= DIRECT_POP_US or idle is None or e.t - max(idle, back_hi) <= DIRECT_POP_US
-        if quick:
+        if quick and _is_whole(f, attempt, e.line):
             says = "no move line comes before this Pop: it was handed back straight to activeQ"
             _set(attempt, "Active", "derived", e.line, e.text, says)
-    elif not _hand_back_is_printed(f) and _too_late_for_backoff(f, attempt, back_hi, e.t):
+    elif (
+        not _hand_back_is_printed(f)
+        and _too_late_for_backoff(f, attempt, back_hi, e.t)
+        and _is_whole(f, attempt, e.line)
+    ):
         says = "had it been in backoffQ, it would have been popped long before"
         _set(attempt, "Unschedulable", "derived", e.line, e.text, says)
     let_go(f, state, WakeUp("unknown", e.line, e.t, e.text))
@@ -134,13 +138,24 @@ def _too_late_for_backoff(f: Follower, attempt: Attempt, back_hi: int, t: int) -
     return sched is not None and t - max(sched, due) > TICK_SLACK_US
 
 
-def silent(f: Follower, attempt: Attempt, due: int) -> None:
-    """The pod of an open attempt has been silent until after `due`, when backoffQ would surely have let it go."""
+def _is_whole(f: Follower, attempt: Attempt, line: int) -> bool:
+    """Whether nothing tells that lines are missing between the attempt's failure and `line`, which is read now."""
+    if f.holes.between(attempt.line, line, attempt.t, f.last_t):
+        attempt.hole = True
+        return False
+    return True
+
+
+def silent(f: Follower, attempt: Attempt, due: int, line: int) -> None:
+    """The pod of an open attempt has been silent until after `due`, when backoffQ would surely have let it go.
+
+    `line` is the first one after that.
+    """
     if attempt.destination is not None or attempt.emitted:
         return
     if not f.visibility.prints(MOVE_LINE) or _hand_back_is_printed(f):
         return
-    if f.gap_from > attempt.t - LOG_GAP_US:
+    if f.gap_from > attempt.t - LOG_GAP_US or not _is_whole(f, attempt, line):
         return
     state = f.pods.get(attempt.pod)
     if state is None or state.pending is not attempt:

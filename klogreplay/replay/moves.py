@@ -22,6 +22,9 @@ TIMEOUT = "UnschedulableTimeout"
 NOT_CLUSTER_EVENTS = frozenset({FAILURE, "BackoffComplete", "ForceActivate", "PopFromBackoffQ"}) | NEW_POD
 
 
+HAND_BACK_LATEST_US = 1_000_000
+"""A failed pod is handed back within this after its failure line (milliseconds were measured)."""
+
 SAME_MOVE_US = 1_000
 """Two lines of one move stand closer together than this (tens of microseconds were measured)."""
 
@@ -144,9 +147,22 @@ class QueueLines:
         f = self._f
         f.timeline.other_queue_line()
         state = f.pods.get(e.pod)
+        if state is not None:
+            self._unseen_attempt(state, e)
         attempt = state.pending if state else None
         if state is not None and attempt is not None:
             _rejectors_printed(state, attempt, e.plugins)
+
+    def _unseen_attempt(self, state: PodState, e: ev.InFlightEventsChecked) -> None:
+        """The pod is handed back again: where its last attempt is over, lines of another one are missing."""
+        f, attempt = self._f, state.pending
+        if state.parked is not None:
+            wake(f, state, WakeUp("unknown", e.line, e.t, e.text))
+        elif attempt is not None and e.pod not in f.flights.open and e.t - attempt.t > HAND_BACK_LATEST_US:
+            destination.let_go(f, state, WakeUp("unknown", e.line, e.t, e.text))
+        else:
+            return
+        f.holes.lost(e.t)
 
     def pre_enqueue(self, e: ev.PreEnqueueStatus) -> None:
         """A PreEnqueue plugin gates the pod: up to 1.28.0 it stays in the entry's plugin set."""

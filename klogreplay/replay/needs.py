@@ -25,6 +25,8 @@ def needs_of(
         needs.append("a quieter moment: too many pods and events at once around this attempt to try all their orders")
     if "failure" in judgement.reasons:
         needs.append("the failure line of this attempt (a log that begins earlier)")
+    if attempt.hole:
+        needs.append("the whole log: lines are missing behind this attempt, so that silence says nothing of its pod")
     if judgement.parked is not True:
         needs.append(_destination(attempt, visibility))
     if judgement.verdict == "undecided" and not attempt.is_error and "destination" not in judgement.reasons:

@@ -31,6 +31,7 @@ __all__ = [
     "Mended",
     "Mending",
     "StreamRepair",
+    "elision",
     "mend",
     "repaired",
     "torn",
