@@ -6,14 +6,16 @@ import io
 import json
 import signal
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
+from unittest import mock
 
 import jsonschema
+import typer
 
 from klogreplay.cli import main
 from klogreplay.cli.analyze import FailOn, exit_code
@@ -33,6 +35,8 @@ MOST_S = 5.0
 REFUSALS = (IntakeError, Stop)
 """What the documentation says is raised for an input that cannot be used."""
 
+_get_command = cache(typer.main.get_command)
+"""Building the commands takes longer than most cases do."""
 _VALIDATOR = jsonschema.Draft202012Validator(analysis_schema())
 
 
@@ -83,8 +87,7 @@ def through(path: Path) -> Went:
 def _analyzed(path: Path) -> Went:
     try:
         analysis = analyse(Request(paths=[str(path)]))
-    except REFUSALS as refusal:
-        assert str(refusal)
+    except REFUSALS:
         return Went(UNREADABLE, {})
     lines = analysis.log.lines
     assert lines.understood + lines.irrelevant + lines.unknown == lines.total
@@ -123,11 +126,12 @@ def _all_counted(reading: Reading) -> None:
     counts, inputs = reading.counts, reading.source.inputs
     assert counts.records + counts.framing + counts.unknown == counts.total
     framing, copied = sum(each.framing for each in inputs), sum(each.copied for each in inputs)
-    assert counts.total + framing + copied == sum(each.lines for each in inputs)
+    left_out = any("left out" in warning for each in inputs for warning in each.warnings)
+    assert left_out or counts.total + framing + copied == sum(each.lines for each in inputs)
 
 
 def pieces_are_the_input(data: bytes, path: Path, limits: Limits | None = None) -> None:
-    """The lines of a plain input, joined, are the input; of any other each is at its place, and all are counted."""
+    """The lines of a plain input, joined, are the input."""
     got: list[bytes] = []
     try:
         with open_source([str(path)], limits) as source:
@@ -136,11 +140,18 @@ def pieces_are_the_input(data: bytes, path: Path, limits: Limits | None = None) 
     except IntakeError:
         return
     stats = source.inputs[0]
+    if (
+        stats.form != "plain"
+        or stats.warnings
+        or stats.framing
+        or stats.cut
+        or stats.compression
+        or stats.name != str(path)
+    ):
+        return
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:8] or data.lstrip()[:1] in (b"{", b"["):
+        return  # UTF-16, and documents whose entries are the lines
     assert stats.bytes == len(data)
-    if stats.form != "plain" or stats.warnings or stats.framing or stats.cut or stats.compression:
-        return
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:8]:
-        return
     joined = b"\n".join(got)
     assert joined + b"\n" * data.endswith(b"\n") == data.removeprefix(b"\xef\xbb\xbf")
     assert stats.lines == len(got)
@@ -152,7 +163,7 @@ def command(*arguments: str) -> Ran:
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = out, err
     try:
-        with bounded():
+        with bounded(), mock.patch.object(typer.main, "get_command", _get_command):
             code = main(list(arguments))
         out.flush()
         err.flush()
@@ -161,33 +172,37 @@ def command(*arguments: str) -> Ran:
         sys.stdout, sys.stderr = before
 
 
-def by_command(path: Path, folder: Path) -> None:
-    """The same by the command line, each command twice: exit codes, one line for a refusal, the same bytes."""
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("analyze", "-f", "json"),
+    ("analyze", "-f", "markdown", "--fail-on", "undecided"),
+    ("analyze", "-f", "text", "-o", "report", "--pod", "default/a"),
+    ("parse",),
+    ("events",),
+    ("identify",),
+    ("claims",),
+)
+"""Ways to ask; a file name stands behind -o."""
+
+
+def by_command(path: Path, folder: Path, arguments: tuple[str, ...]) -> None:
+    """The same by the command line, twice: the exit code, one line for each message, the same bytes."""
     target = folder / "report"
-    for arguments in (
-        ("analyze", "-f", "json", str(path)),
-        ("analyze", "-f", "markdown", str(path)),
-        ("analyze", "-f", "text", "-o", str(target), str(path)),
-        ("parse", str(path)),
-        ("events", str(path)),
-        ("identify", str(path)),
-        ("claims", str(path)),
-    ):
-        target.write_bytes(b"")
-        first = command(*arguments)
-        told = target.read_bytes()
-        assert first.code in CODES, (arguments, first)
-        assert command(*arguments) == first, arguments
-        assert target.read_bytes() == told
-        if first.code in (USAGE, UNREADABLE):
-            assert first.err.startswith("klogreplay: ")
-        assert all(line.startswith("klogreplay: ") for line in first.err.splitlines()), first.err
-        (first.out + told).decode()
-        if first.out and arguments[0] in ("parse", "events"):
-            for line in first.out.splitlines():
-                strict_json(line.decode())
-        if first.out and "json" in arguments:
-            valid_report(first.out.decode())
+    asked = [str(target) if argument == "report" else argument for argument in (*arguments, str(path))]
+    target.write_bytes(b"")
+    first = command(*asked)
+    told = target.read_bytes()
+    assert first.code in CODES, (arguments, first)
+    assert command(*asked) == first
+    assert target.read_bytes() == told
+    assert all(line.startswith("klogreplay: ") for line in first.err.splitlines()), first.err
+    if first.code in (USAGE, UNREADABLE):
+        assert first.err
+    (first.out + told).decode()
+    if arguments[0] in ("parse", "events"):
+        for line in first.out.splitlines():
+            strict_json(line.decode())
+    if "json" in arguments and first.code not in (USAGE, UNREADABLE):
+        valid_report(first.out.decode())
 
 
 def valid_report(text: str) -> None:
@@ -202,10 +217,3 @@ def strict_json(text: str) -> object:
 
 def _refused(name: str) -> object:
     raise AssertionError(f"{name} is no JSON")
-
-
-def timed(call: Callable[[], object]) -> float:
-    """CPU seconds of a call."""
-    begin = time.process_time()
-    call()
-    return time.process_time() - begin

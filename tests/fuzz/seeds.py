@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from random import Random
 
 from tests.conftest import FIXTURES
@@ -33,6 +34,11 @@ def piece(rnd: Random) -> bytes:
     return text[:MOST_BYTES] + b"\n" * rnd.randint(0, 1)
 
 
-def whole(rnd: Random) -> bytes:
-    """A whole log."""
-    return logs()[rnd.randrange(len(logs()))]
+def write_corpus(folder: str) -> str:
+    """The fixtures' logs in small files, for a fuzzer that wants a folder of them; the folder."""
+    for index in range(len(logs())):
+        lines = _lines(index)
+        for begin in range(0, min(len(lines), 60), 6):
+            text = b"\n".join(lines[begin : begin + 6])[:MOST_BYTES]
+            Path(folder, f"{index}-{begin}").write_bytes(text)
+    return folder

@@ -10,8 +10,9 @@ from klogreplay.events.extract import RELEVANT_MESSAGES, RELEVANT_STARTS
 from tests.report.test_sanitize import ATTACKS
 
 KEYS = (
-    "pod", "pods", "node", "event", "queue", "hint", "plugin", "status", "err", "reason", "config", "featureGates", "value",
-    "featureGate", "version", "summary", "numPods", "unschedulablePlugins", "unschedulable plugins", "pendingPlugins",
+    "pod", "pods", "node", "event", "queue", "hint", "plugin", "status", "err", "reason", "config", "value",
+    "featureGates", "featureGate", "version", "summary", "numPods", "unschedulablePlugins", "unschedulable plugins",
+    "pendingPlugins",
     "schedulingCycle", "inFlightEventsSize", "resourceclaims", "resourceclaim", "claim", "preemptor", "victim", "node",
     "waitingPod", "nominatedNodeName", "conditionReason", "k", "", "=", "a b", "[", "{", '"', "٣", "\x1b[31m",
 )  # fmt: skip
@@ -23,7 +24,8 @@ EVENTS = (
 ERRORS = (
     "0/4 nodes are available: 4 Insufficient cpu.", "0/999999999999 nodes are available: {", "0/4 nodes are available:",
     'running Reserve plugin "DynamicResources": boom', 'running Bind plugin "x": \x1b', "nodes are available", "",
-    "0/3 nodes are available: 3 Insufficient cpu, 1 quota exceeded. preemption: nothing.", "waiting on permit for pod: ",
+    "0/3 nodes are available: 3 Insufficient cpu, 1 quota exceeded. preemption: nothing.",
+    "waiting on permit for pod: ",
 )  # fmt: skip
 NUMBERS = ("0", "1", "-1", "7", "9" * 19, "9" * 4500, "1e9", "1e999", "1_0", "0x1", "NaN", "٣", "")
 QUEUES = ("Active", "Backoff", "Unschedulable", "elsewhere", "")
@@ -100,7 +102,8 @@ def _text_line(rnd: Random) -> str:
 
 def _ktesting_line(rnd: Random) -> str:
     pairs = "".join(f" {key}={value}" for key, value in _pairs(rnd))
-    return f"{rnd.choice(('', '    ', chr(9)))}{_place(rnd)}: {rnd.choice('IE')}{_date(rnd)} {_time(rnd)}] {rnd.choice(MESSAGES)}{pairs}"
+    head = f"{rnd.choice(('', '    ', chr(9)))}{_place(rnd)}: {rnd.choice('IE')}{_date(rnd)} {_time(rnd)}] "
+    return head + rnd.choice(MESSAGES) + pairs
 
 
 def _json_line(rnd: Random) -> str:
@@ -123,16 +126,10 @@ def _headerless(rnd: Random) -> str:
     return _text_line(rnd).partition("] ")[2]
 
 
-_DIALECTS = (_text_line, _text_line, _text_line, _text_line, _ktesting_line, _json_line, _headerless)
+_DIALECTS = (_text_line,) * 5 + (_ktesting_line, _json_line, _headerless)
 
 
-def lines(rnd: Random) -> bytes:
-    """Some lines of one dialect or of several."""
-    count = rnd.choice((1, 2, 4, 8))
-    if rnd.random() < 0.6:
-        dialect = rnd.choice(_DIALECTS)
-        made = [dialect(rnd) for _ in range(count)]
-    else:
-        made = [rnd.choice(_DIALECTS)(rnd) for _ in range(count)]
-    text = "\n".join(made) + "\n" * rnd.randint(0, 1)
-    return text.encode("utf-8", rnd.choice(("surrogatepass", "surrogatepass", "replace", "backslashreplace")))
+def line(rnd: Random) -> bytes:
+    """A line of some dialect, or several where a value is a block."""
+    made = rnd.choice(_DIALECTS)(rnd)
+    return made.encode("utf-8", rnd.choice(("surrogatepass", "surrogatepass", "replace", "backslashreplace")))

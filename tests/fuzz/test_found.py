@@ -16,4 +16,5 @@ FOUND = sorted(path for path in (FIXTURES / "fuzz").iterdir() if path.suffix != 
 def test_what_was_found_once(found: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KLOGREPLAY_TRACEBACK", "1")
     pipeline.through(found)
-    pipeline.by_command(found, tmp_path)
+    for arguments in pipeline.COMMANDS:
+        pipeline.by_command(found, tmp_path, arguments)
