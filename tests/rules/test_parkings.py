@@ -58,6 +58,9 @@ def test_two_fixes_needed_give_two_findings_on_one_parking() -> None:
 def test_unexplained_fires_where_no_cause_is_known() -> None:
     (finding,) = check(UnexplainedParking, parking(causes=[], grade="suspected"))
     assert (finding.code, finding.grade, finding.upstream) == ("KR110", "suspected", ())
+    assert "attach lines 1 to 4 of the log, this report in Markdown, the release" in finding.summary
+    (finding,) = check(UnexplainedParking, parking(causes=[], proof=[]))
+    assert "attach line 4 of the log" in finding.summary
     (finding,) = check(UnexplainedParking, parking(causes=[Cause("a-later-fix", "likely")]))
     assert finding.code == "KR110"
 

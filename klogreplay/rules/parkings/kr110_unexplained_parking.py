@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from klogreplay.replay.types import Parking
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.parkings.kr101_stale_plugins import StalePlugins
 from klogreplay.rules.parkings.kr102_missed_events import MissedEvents
@@ -38,7 +39,12 @@ class UnexplainedParking(Rule):
     ## What to do
 
     Check that the version is told right (`klogreplay identify`, `--kubernetes-version`). If it is, this may be an
-    upstream bug that nobody has reported: record at -v=6 and open an issue with the Markdown report.
+    upstream bug that nobody has reported, which makes it the most valuable finding of all. Open an issue upstream with
+
+    - the report: `klogreplay analyze LOG --pod NAMESPACE/NAME --format markdown`,
+    - the lines of the log that the finding names, uncut, and those between them (at -v=6 if it can be recorded again),
+    - the release as `klogreplay identify` tells it, the feature gates, and the scheduler's configuration,
+    - the pod as YAML, and which plugins and extenders run beside those of Kubernetes.
 
     ## References
 
@@ -58,6 +64,18 @@ class UnexplainedParking(Rule):
                 pod=parking.pod,
                 parking=index,
                 grade=parking.grade,
-                summary=f"{attempt(parking)} was parked; {due} was due, and no known bug explains it. {stay(parking)}",
+                summary=(
+                    f"{attempt(parking)} was parked; {due} was due, and no known bug explains it. {stay(parking)} "
+                    f"{_to_attach(parking)}"
+                ),
                 proof=parking.proof,
             )
+
+
+def _to_attach(parking: Parking) -> str:
+    lines = [cited.line for cited in parking.proof if cited.source == parking.source] or [parking.line]
+    log = f"lines {min(lines)} to {max(lines)} of the log" if len(lines) > 1 else f"line {lines[0]} of the log"
+    return (
+        f"If the release is told right, it is worth a report upstream, more than any known bug: attach {log}, this "
+        "report in Markdown, the release, its feature gates and the scheduler's configuration."
+    )
