@@ -17,7 +17,7 @@ LONGEST_RECORD = 1 << 20
 
 _REMAINS = re.compile(r'[\0\udc80-\udcff\ufffd]|\.go:[0-9]{1,9}\] |[A-Za-z]="|\\"')
 _REMAINS_WITHIN = 4096
-"""A line that is no record, but has in it what records have, or what no text has: the remains of damaged lines."""
+"""A line that begins no record, but has in it what records have, or what no text has: the remains of damaged lines."""
 
 OnCreated = Callable[[int, int, int], None]
 """Gets year, month and day of a preamble line "Log file created at: …"."""
@@ -124,6 +124,8 @@ class Assembler:
         mode = self._dialect.next_mode(self._mode, self._lines[0], line.text)
         if mode is None or self._ends_record(mode, line.text):
             return False
+        if mode is not Mode.BLOCK and _REMAINS.search(line.text, 0, _REMAINS_WITHIN):
+            self._hole(line)
         self._mode = mode
         self._physical += line.physical
         self._size += len(line.text) + 1
