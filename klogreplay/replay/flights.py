@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from itertools import count
 
 import msgspec
 
@@ -58,6 +60,8 @@ class Flights:
 
     def __init__(self) -> None:
         self.open: dict[str, Flight] = {}
+        self._windows: list[tuple[int, int, Flight]] = []
+        self._numbers = count()
         self._past: deque[Flight] = deque()
         self._last: Flight | None = None
         self._sched_t: int | None = None
@@ -94,6 +98,7 @@ class Flights:
         start = min((f.pop_lo for f in self.overlapping(low, low)), default=low) if deep else low
         flight = Flight(pod, low, t, line, text, min(start, low), attempting)
         self.open[pod] = flight
+        heappush(self._windows, (flight.window_start, next(self._numbers), flight))
         self._cycle_end_hi = None
         self._last = flight
         self._sched_t = t
@@ -186,7 +191,13 @@ class Flights:
 
     def oldest_window(self) -> int | None:
         """The earliest moment that a window still open may ask for; None where no pod is in flight."""
-        return min((f.window_start for f in self.open.values()), default=None)
+        windows, still_open = self._windows, self.open
+        if len(windows) > 2 * len(still_open) + SURELY_OVER_RUN:
+            windows[:] = [one for one in windows if still_open.get(one[2].pod) is one[2]]
+            heapify(windows)
+        while windows and still_open.get(windows[0][2].pod) is not windows[0][2]:
+            heappop(windows)
+        return windows[0][0] if windows else None
 
     def forget_before(self, t: int) -> None:
         """Drop the flights that ended before `t`."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from klogreplay.replay import flights as module
 from klogreplay.replay.flights import POP_SLACK_US, Flight, Flights
@@ -232,6 +234,22 @@ class TestWindows:
 
     def test_none_where_nobody_is_in_flight(self) -> None:
         assert Flights().oldest_window() is None
+
+    @settings(deadline=None)
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9) | st.none(), st.booleans()), max_size=300))
+    def test_the_oldest_is_that_of_those_still_open(self, steps: list[tuple[int, int | None, bool]]) -> None:
+        """Whatever the order of the times, and however many came and went beside one that never ends."""
+        flights = Flights()
+        popped(flights, "leaked", 5)
+        for pod, t, asked in steps:
+            if t is None:
+                flights.end(f"pod-{pod}", 0, 1)
+            else:
+                popped(flights, f"pod-{pod}", t, deep=False)
+            if asked:
+                assert flights.oldest_window() == min(flight.window_start for flight in flights.open.values())
+        flights.oldest_window()
+        assert len(flights._windows) <= 2 * len(flights.open) + module.SURELY_OVER_RUN
 
 
 class TestIdle:
