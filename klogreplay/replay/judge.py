@@ -258,7 +258,9 @@ def _causes(attempt: Attempt, built: AsBuilt, consistent: list[World]) -> list[C
             if cured:
                 single[name] = cured
     if single:
-        return [Cause(name, "proven" if n == len(seen) else "suspected") for name, n in single.items()]
+        # A fix that helps in every reading leaves nothing to suspect of those that help in some.
+        sure = {name: n for name, n in single.items() if n == len(seen)}
+        return [Cause(name, "proven" if n == len(seen) else "suspected") for name, n in (sure or single).items()]
     alone = {
         name
         for name, fix in FIXES.items()

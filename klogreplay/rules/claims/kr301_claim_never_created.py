@@ -62,10 +62,20 @@ class ClaimNeverCreated(Rule):
             grade = grade_of_wait(claims, row)
             if grade is None:
                 continue
-            if row.resolved_by != "log" and not claims.objects.complete_claims:
-                # Without the claims at hand it may be only the pod's status that lags behind.
-                grade = "suspected"
-            yield self.finding(pod=row.pod, grade=grade, summary=_summary(row), proof=proof_of_wait(claims, row.pod))
+            # Without the claims at hand it may be only the pod's status that lags behind.
+            unsure = row.resolved_by != "log" and not claims.objects.complete_claims
+            yield self.finding(
+                pod=row.pod,
+                grade="suspected" if unsure else grade,
+                summary=_summary(row) + (_OR_UNRECORDED if unsure else ""),
+                proof=proof_of_wait(claims, row.pod),
+            )
+
+
+_OR_UNRECORDED = (
+    " Or the claim is there, and only the pod's status does not name it (KR302): the cluster's claims (--objects) tell "
+    "which."
+)
 
 
 def _summary(row: ClaimRow) -> str:

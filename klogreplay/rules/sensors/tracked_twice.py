@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from klogreplay.events import types as ev
-from klogreplay.replay.moves import is_own_update
+from klogreplay.replay.moves import FAILURE, is_own_update
 from klogreplay.rules.sensors.base import MOST, Handler, Sensor
 from klogreplay.rules.sensors.flights import Flight, FlightBook
 
@@ -36,14 +36,16 @@ class TrackedTwice(Sensor[Twice]):
     """Follows attempts from Pop to end.
 
     A pod that is deleted meanwhile may come back as another one: not counted. Nor are two Pops in a row by themselves,
-    since the log may have lost a line. The second one counts where the binding of the first goes on behind it, and
-    where it comes earlier than a failed pod could come back, or after an update in flight.
+    since the log may have lost a line; one that was handed back is in the queue rightly. The second one counts where
+    the binding of the first goes on behind it, and where it comes earlier than a failed pod could come back, or after
+    an update in flight.
     """
 
     def __init__(self, flights: FlightBook) -> None:
         super().__init__(flights)
         flights.begun.append(self._begun)
         self._updated: dict[str, Flight] = {}
+        self._returned: dict[str, Flight] = {}
         self._second: dict[str, tuple[Flight, Flight]] = {}
         self._found: list[Twice] = []
         self._failed_at: dict[str, ev.SchedulerEvent] = {}
@@ -69,7 +71,8 @@ class TrackedTwice(Sensor[Twice]):
         pod = flight.popped.pod
         self._second.pop(pod, None)
         updated = self._updated.pop(pod, None) is replaced
-        if replaced.gone or not replaced.attempting:
+        returned = self._returned.pop(pod, None) is replaced
+        if replaced.gone or not replaced.attempting or returned:
             return
         if updated or flight.popped.t - replaced.popped.t < LEAST_BACKOFF_US:
             self._second[pod] = flight, replaced
@@ -77,6 +80,14 @@ class TrackedTwice(Sensor[Twice]):
                 del self._second[next(iter(self._second))]
 
     def _moved(self, event: ev.Moved) -> None:
+        if event.event == FAILURE:
+            # The line of the failure itself was lost where the attempt is still open here.
+            flight = self.flights.open.get(event.pod)
+            if flight is not None:
+                self._returned[event.pod] = flight
+                if len(self._returned) > MOST:
+                    del self._returned[next(iter(self._returned))]
+            return
         if event.queue == "Active" and is_own_update(event.event):
             flight = self.flights.open.get(event.pod)
             if flight is not None:

@@ -197,6 +197,13 @@ def test_a_pop_in_the_middle_of_a_binding(log: Log) -> None:
     assert sensed(TrackedTwice, first, attempting, log(ev.Popped, 8, pod="a"), binding) == []
 
 
+def test_a_pop_after_a_hand_back_whose_failure_line_was_lost(log: Log) -> None:
+    first, attempting = log(ev.Popped, 1, pod="a"), log(ev.Attempting, 1, pod="a")
+    back = log(ev.Moved, 1.1, pod="a", event="ScheduleAttemptFailure", queue="Unschedulable")
+    again, binding = log(ev.Popped, 1.5, pod="a"), log(ev.BindAttempted, 9, pod="a", node="n1")
+    assert sensed(TrackedTwice, first, attempting, back, again, binding) == []
+
+
 def test_two_attempts_in_a_row_may_be_a_lost_line(log: Log) -> None:
     events = [log(kind, t, pod="a") for t in (1, 2) for kind in (ev.Popped, ev.Attempting)]
     assert sensed(TrackedTwice, *events, log(ev.BindAttempted, 3, pod="a", node="n1")) == []
