@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from klogreplay.knowledge.moves import site_function
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.backoff import FLUSH_EVERY_US, LOG_GAP_US, TICK_SLACK_US
+from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.types import Evidence, WakeUp
 
 if TYPE_CHECKING:
@@ -174,4 +175,25 @@ def _hand_back_is_printed(f: Follower) -> bool:
 def without_failure(f: Follower, state: PodState, e: ev.Moved) -> None:
     """A hand-back is printed of which no failure line was seen (its start was cut off)."""
     if e.queue == "Unschedulable":
-        f.orphan_hand_back(state, e)
+        _orphan_hand_back(f, state, e)
+
+
+def _orphan_hand_back(f: Follower, state: PodState, e: ev.Moved) -> None:
+    """A printed parking whose failure line is missing: what it failed on cannot be told."""
+    from klogreplay.replay.moves import wake  # noqa: PLC0415 - they need each other
+
+    if state.parked is not None:
+        wake(f, state, WakeUp("unknown", e.line, e.t, e.text))
+    own = Own(PluginSet(e.plugins or frozenset(), e.plugins is not None), "unknown", False)
+    attempt = Attempt(
+        pod=e.pod, number=max(state.attempts, 1), queue_attempts=state.queue_attempts,
+        flight=f.flights.open.get(e.pod), t=e.t, line=e.line, source=e.source, text=e.text, is_error=False,
+        err="", own=own, held=state.held, held_lines=state.held_lines, orphan=True, back_hi=e.t, back_t=e.t,
+        back_line=e.line, hint=e.hint, cycle=e.cycle,
+        backoff_us=f.backoff.of(state.queue_attempts), backoff_known=state.queue_attempts is not None,
+    )  # fmt: skip
+    f.flights.end(e.pod, e.t, e.t)
+    state.held = None
+    state.pending = attempt
+    f.close(attempt)
+    resolve(f, state, e.queue, "observed", e.line, e.text, "the queue says where the pod went")

@@ -18,7 +18,7 @@ from klogreplay.replay.dumps import Dumps
 from klogreplay.replay.flights import BOUND_DONE_SLACK_US, Flights
 from klogreplay.replay.holes import Holes
 from klogreplay.replay.pods import PodBook, PodState
-from klogreplay.replay.rejectors import NOTHING, Own, PluginSet, Rejectors
+from klogreplay.replay.rejectors import NOTHING, Rejectors
 from klogreplay.replay.timeline import Timeline
 from klogreplay.replay.types import WakeUp
 from klogreplay.replay.visibility import Visibility
@@ -122,24 +122,6 @@ class Follower:
         """Whether the process has done anything but start."""
         return self.started or self.ended or self.flights.busy or any(True for _ in self.pods)
 
-    def orphan_hand_back(self, state: PodState, e: ev.Moved) -> None:
-        """A printed parking whose failure line is missing: what it failed on cannot be told."""
-        if state.parked is not None:
-            moves.wake(self, state, WakeUp("unknown", e.line, e.t, e.text))
-        own = Own(PluginSet(e.plugins or frozenset(), e.plugins is not None), "unknown", False)
-        attempt = Attempt(
-            pod=e.pod, number=max(state.attempts, 1), queue_attempts=state.queue_attempts,
-            flight=self.flights.open.get(e.pod), t=e.t, line=e.line, source=e.source, text=e.text, is_error=False,
-            err="", own=own, held=state.held, held_lines=state.held_lines, orphan=True, back_hi=e.t, back_t=e.t,
-            back_line=e.line, hint=e.hint, cycle=e.cycle,
-            backoff_us=self.backoff.of(state.queue_attempts), backoff_known=state.queue_attempts is not None,
-        )  # fmt: skip
-        self.flights.end(e.pod, e.t, e.t)
-        state.held = None
-        state.pending = attempt
-        self._close(attempt)
-        destination.resolve(self, state, e.queue, "observed", e.line, e.text, "the queue says where the pod went")
-
     def take(self) -> list[Attempt]:
         """The failed attempts of which no later line can say more."""
         out, self.news = self.news, []
@@ -148,7 +130,7 @@ class Follower:
     def finish(self) -> list[Attempt]:
         """The log is over: give out what is left."""
         for closing in self._closing:
-            self._close(closing)
+            self.close(closing)
         self._closing = []
         for state in self.pods:
             for attempt in (state.pending, state.parked):
@@ -358,13 +340,14 @@ class Follower:
             if attempt.back_hi is None and t - attempt.t > HAND_BACK_SLACK_US:
                 attempt.back_hi = attempt.t + HAND_BACK_SLACK_US
             if attempt.back_hi is not None and t > attempt.back_hi + HAND_BACK_SLACK_US:
-                self._close(attempt)
+                self.close(attempt)
             else:
                 waiting.append(attempt)
         self._closing = waiting
         self._closing_from = min((a.t + HAND_BACK_SLACK_US for a in waiting), default=NEVER)
 
-    def _close(self, attempt: Attempt) -> None:
+    def close(self, attempt: Attempt) -> None:
+        """The attempt was handed back: no event that comes now fell into its window."""
         back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t + HAND_BACK_SLACK_US
         attempt.back_hi = back_hi
         self.flights.settle(attempt.pod, back_hi)
@@ -405,6 +388,6 @@ class Follower:
         if not attempt.emitted:
             attempt.emitted = True
             if attempt.window is None:
-                self._close(attempt)
+                self.close(attempt)
                 self._closing = [a for a in self._closing if a is not attempt]
             self.news.append(attempt)
