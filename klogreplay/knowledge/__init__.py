@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         release_key,
         releases,
     )
+    from klogreplay.knowledge.scheduling_gates import gate_owner, gates_in
     from klogreplay.knowledge.types import Behaviours, EventFact, GateInfo, HintMessage, Registration
     from klogreplay.knowledge.upstream import AffectingBug, Bug, FixedIn, bug, bugs, bugs_affecting, fixed_in
 
@@ -72,6 +73,7 @@ _HOMES = {
         "releases",
     ),
     "moves": ("site_function",),
+    "scheduling_gates": ("gate_owner", "gates_in"),
     "upstream": ("AffectingBug", "Bug", "FixedIn", "bug", "bugs", "bugs_affecting", "fixed_in"),
     "types": ("Behaviours", "EventFact", "GateInfo", "HintMessage", "Registration"),
 }
@@ -107,7 +109,9 @@ __all__ = [
     "gate_by_stage",
     "gate_default",
     "gate_info",
+    "gate_owner",
     "gate_value",
+    "gates_in",
     "hint_lines",
     "hint_messages",
     "leftover_every_seconds",

@@ -8,6 +8,7 @@ import msgspec
 
 from klogreplay.events import types as ev
 from klogreplay.events.fiterror import parse_fit_error
+from klogreplay.knowledge import gate_owner, gates_in
 from klogreplay.replay.attempts import Attempt
 from klogreplay.replay.types import Evidence, Parking
 from klogreplay.rules.phrases import counted, quoted, seconds
@@ -187,12 +188,21 @@ def _gates(life: Life, end_t: int) -> str:
     until = gate.opened
     held = seconds((end_t if until is None else until.t) - gate.since.t)
     who = (
-        "it had scheduling gates"
+        f"it had scheduling gates{_named(gate.told.status)}"
         if gate.plugin == SCHEDULING_GATES
         else f"the PreEnqueue plugin {quoted([gate.plugin])} kept it out of activeQ"
     )
     still = "still when the log ends" if until is None else f"until line {until.line}"
     return f"{who} for {held} (from line {gate.since.line}, {still})"
+
+
+def _named(status: str) -> str:
+    """The scheduling gates by name, and of a well-known one who puts it there."""
+    names = gates_in(status)
+    if not names:
+        return ""
+    owners = [owner for name in names if (owner := gate_owner(name)) is not None]
+    return f" {quoted(names)}" + (f" ({'; '.join(owners)})" if owners else "")
 
 
 def _end_of(life: Life) -> str:

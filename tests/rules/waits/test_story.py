@@ -101,6 +101,15 @@ def test_a_gate_kept_on_purpose(log: Log) -> None:
     assert "for 10.0 s (from line 1, until line 2). It was bound to n1 (line 4)." in told.answer
 
 
+def test_the_gates_are_named_and_who_puts_them_there(log: Log) -> None:
+    status = "waiting for scheduling gates: [kueue.x-k8s.io/admission example.com/quota]"
+    told = story(log(ev.PreEnqueueStatus, 10, pod="a", plugin="SchedulingGates", status=status), end=40)
+    assert (
+        'it had scheduling gates "kueue.x-k8s.io/admission" and "example.com/quota" '
+        "(Kueue, until it admits the pod's workload) for 30.0 s"
+    ) in told.answer
+
+
 def test_another_gate_is_named(log: Log) -> None:
     told = story(log(ev.PreEnqueueStatus, 10, pod="a", plugin="DynamicResources", status="no claim"))
     assert 'the PreEnqueue plugin "DynamicResources" kept it out of activeQ for 90.0 s' in told.answer
