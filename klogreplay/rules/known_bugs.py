@@ -65,6 +65,14 @@ def references(bugs: Iterable[Bug]) -> tuple[UpstreamRef, ...]:
     return tuple(UpstreamRef(ref=_ref(entry), title=entry.title, fixed_in=_fixed(entry)) for entry in bugs)
 
 
+def fixed_in(code: str) -> tuple[str, ...]:
+    """The releases that have the fix of a known bug ("KB12"), with the doubts. ValueError for an unknown one."""
+    entry = bug(code)
+    if entry is None:
+        raise ValueError(f"no such bug: {code}")
+    return _fixed(entry)
+
+
 _FIX = {"KB22": "125578", "KB27": "137607", "KB38": "134245"}
 """The fix, where the first change that the bug's entry names is the one that brought the bug."""
 

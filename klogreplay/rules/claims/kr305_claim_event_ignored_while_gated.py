@@ -11,6 +11,7 @@ from klogreplay.claims.reasons import Reason
 from klogreplay.knowledge import behaviours
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.claims.shared import cited, evidence_of
+from klogreplay.rules.known_bugs import fixed_in
 from klogreplay.rules.phrases import seconds
 from klogreplay.rules.types import Finding, UpstreamRef
 
@@ -58,7 +59,7 @@ class ClaimEventIgnoredWhileGated(Rule):
         UpstreamRef(
             ref="kubernetes#125527",
             title="fix: skip isPodWorthRequeuing only when SchedulingGates gates the pod",
-            fixed_in=("1.28.14", "1.29.7", "1.30.4", "1.31.0"),
+            fixed_in=fixed_in("KB21"),
         ),
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from klogreplay.claims.reasons import read_reason
 from klogreplay.rules.base import Case, Rule
+from klogreplay.rules.known_bugs import fixed_in
 from klogreplay.rules.phrases import attempt, stay
 from klogreplay.rules.types import Finding, UpstreamRef
 
@@ -52,7 +53,7 @@ class ReservationConflictParked(Rule):
         UpstreamRef(
             ref="kubernetes#120334",
             title='scheduler: avoid false "unschedulable" pod state',
-            fixed_in=("1.25.15", "1.26.10", "1.27.7", "1.28.3", "1.29.0"),
+            fixed_in=fixed_in("KB12"),
         ),
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.rules.base import Case, Rule, caused_by
+from klogreplay.rules.known_bugs import fixed_in
 from klogreplay.rules.phrases import attempt, quoted, stay
 from klogreplay.rules.types import Finding, UpstreamRef
 
@@ -53,7 +54,7 @@ class StalePlugins(Rule):
         UpstreamRef(
             ref="kubernetes#120334",
             title='scheduler: avoid false "unschedulable" pod state',
-            fixed_in=("1.25.15", "1.26.10", "1.27.7", "1.28.3", "1.29.0"),
+            fixed_in=fixed_in("KB12"),
         ),
     )
 

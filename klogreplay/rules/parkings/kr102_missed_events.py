@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.rules.base import Case, Rule, caused_by
+from klogreplay.rules.known_bugs import fixed_in
 from klogreplay.rules.phrases import attempt, quoted, stay
 from klogreplay.rules.types import Finding, UpstreamRef
 
@@ -50,7 +51,7 @@ class MissedEvents(Rule):
         UpstreamRef(
             ref="kubernetes#120413",
             title="scheduler: fix tracking of concurrent events",
-            fixed_in=("1.28.2", "1.29.0"),
+            fixed_in=fixed_in("KB13"),
         ),
     )
 

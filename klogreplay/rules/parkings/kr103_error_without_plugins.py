@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.rules.base import Case, Rule, caused_by
+from klogreplay.rules.known_bugs import fixed_in
 from klogreplay.rules.phrases import attempt, stay
 from klogreplay.rules.types import Finding, UpstreamRef
 
@@ -49,7 +50,7 @@ class ErrorWithoutPlugins(Rule):
         UpstreamRef(
             ref="kubernetes#119105",
             title="fix(scheduling_queue): always put Pods with no unschedulable plugins into activeQ/backoffQ",
-            fixed_in=("1.29.0",),
+            fixed_in=fixed_in("KB15"),
         ),
     )
 
