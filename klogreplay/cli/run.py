@@ -19,7 +19,7 @@ from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
 from klogreplay.report.build import build
-from klogreplay.report.model import Analysis, Gate, Input, Kubernetes, LineCounts, Log, Process
+from klogreplay.report.model import Analysis, Gap, Gate, Input, Kubernetes, LineCounts, Log, Process
 from klogreplay.report.sanitize import readable
 from klogreplay.report.unknown_plugins import skeleton_of
 from klogreplay.report.waiting import pod_out
@@ -158,6 +158,8 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
                     id=readable(process.id),
                     pid=process.pid,
                     version=None if process.version is None else readable(process.version),
+                    standby=process.standby,
+                    lease_holder=None if process.lease_holder is None else readable(process.lease_holder),
                     first_line=process.first_line,
                     last_line=process.last_line,
                     first_input=process.source,
@@ -172,6 +174,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
                 unknown=totals.unknown,
             ),
             verbosity=result.verbosity,
+            gaps=list(_gaps(reading)),
             warnings=[readable(text) for text in _warnings(reading, result)],
         ),
         kubernetes=Kubernetes(
@@ -224,6 +227,19 @@ def _format(reading: Reading) -> str:
     dialects = "+".join(sorted(reading.dialects)) or "none"
     forms = sorted({each.form for each in reading.source.inputs} - {"plain"})
     return f"{dialects} in {' and '.join(forms)}" if forms else dialects
+
+
+def _gaps(reading: Reading) -> Iterator[Gap]:
+    silences = reading.source.silences
+    for log in silences.logs:
+        for one in silences.of(log):
+            yield Gap(
+                seconds=one.us / 1_000_000,
+                line=one.line,
+                next_line=one.next_line,
+                input=one.source,
+                next_input=one.next_source,
+            )
 
 
 def _warnings(reading: Reading, result: ReplayResult) -> list[str]:

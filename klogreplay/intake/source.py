@@ -31,6 +31,7 @@ from klogreplay.intake.lines import LogLines
 from klogreplay.intake.names import labels
 from klogreplay.intake.order import Beginning, Placed, in_order
 from klogreplay.intake.order_reading import Opened, Reading
+from klogreplay.intake.silences import Silences
 from klogreplay.intake.stream_inputs import StreamInputs
 from klogreplay.intake.tail import Tail
 
@@ -121,7 +122,7 @@ class _File:
 class Source:
     """The lines of one or more inputs, in the order of their times. Reads each once; use it as a context manager.
 
-    `warnings`: what was left out of what the user named.
+    `warnings`: what was left out of what the user named. `silences` are those of the logs (`chain_of`) so far.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Source:
         self._open: list[_File] = []
         self.inputs: list[InputStats] = []
         self.warnings = list(warnings)
+        self.silences = Silences()
         self._labels: dict[int, str] = {}
         self._logs = StreamInputs(self.inputs, self._labels, self._chain_of_file)
         self._several: Reading | None = None
@@ -173,6 +175,11 @@ class Source:
 
     def batches(self) -> Iterator[tuple[int, Batch]]:
         """The lines as bytes, in batches, with the index of their input. Raises IntakeError as the inputs do."""
+        for source, batch in self._batches():
+            self.silences.look(self.chain_of(source), source, batch)
+            yield source, batch
+
+    def _batches(self) -> Iterator[tuple[int, Batch]]:
         if self._tail is not None:
             yield from self._logs.apart(self._following(self._tail))
         elif self._only is not None:

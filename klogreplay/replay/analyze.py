@@ -319,6 +319,7 @@ class Replay:
     def _close(self, live: Live) -> None:
         self._collect(live, live.follower.finish())
         live.info.verbosity = live.follower.visibility.proven
+        live.info.standby, live.info.lease_holder = live.follower.standby, live.follower.lease_holder
         self._warnings += [self._placed(number) + text for number, text in live.follower.dumps.warnings()]
         self._facts_told.setdefault((live.facts.single, live.facts.candidates()), live.facts)
 

@@ -6,6 +6,7 @@ no model and gives no verdict; `judge` does, from the attempts that leave here t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,8 @@ FORGET_EVERY = 8
 
 NEVER = 1 << 62
 
+_HOLDER = re.compile(r"(?:lock is held by |holder=\")([^\s\"]{1,255})")
+
 BINDING_POINTS = frozenset({"PreBind", "Bind"})
 """An error in these raises AssignedPodDelete before the pod's own hand-back (handleBindingCycleError, 1.26+)."""
 
@@ -51,6 +54,7 @@ class Follower:
         self.holes = Holes()
         self.started = False
         self.standby = False
+        self.lease_holder: str | None = None
         self.ended = False
         self.ended_t: int | None = None
         self.deep = True
@@ -320,9 +324,11 @@ class Follower:
             self.started, self.standby = True, False
             self.timeline.forget_before(e.t)
             self.flights.begin(e.t)
-        elif e.what == "attempting":
+        elif e.what in ("attempting", "held-by-other"):
             self.standby = True
             self.holes.rest()
+            holder = _HOLDER.search(e.text)
+            self.lease_holder = holder[1] if holder else self.lease_holder
         elif e.what == "renewed":
             self.holes.beat(e.t)
         elif e.what == "lost":

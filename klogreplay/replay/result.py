@@ -11,7 +11,8 @@ from klogreplay.replay.types import Parking
 class ProcessInfo(msgspec.Struct):
     """One scheduler process: its id within the analysis, the process id printed, and the span of its lines.
 
-    `source` and `last_source` are the inputs of its first and its last line.
+    `source` and `last_source` are the inputs of its first and its last line. `standby`: it waited for the lease until
+    its end; `lease_holder` held it, where a line says so.
     """
 
     id: str
@@ -22,6 +23,8 @@ class ProcessInfo(msgspec.Struct):
     verbosity: int | None = None
     source: int = 0
     last_source: int = 0
+    standby: bool = False
+    lease_holder: str | None = None
 
 
 class GateFact(msgspec.Struct):

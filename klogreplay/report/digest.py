@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from klogreplay.report.collect import to_collect
 from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut, Upstream
 from klogreplay.report.waiting import verdict_of
 from klogreplay.rules.phrases import counted, seconds
@@ -90,7 +91,7 @@ def digest(analysis: Analysis) -> Digest:
         observations=observations,
         counts={verdict: counts[verdict] for verdict in ("wrong", "right", "undecided")},
         limits=list(_limits(analysis)),
-        collect=_collect(analysis),
+        collect=to_collect(analysis),
     )
 
 
@@ -168,11 +169,3 @@ def _limits(analysis: Analysis) -> Iterator[str]:
             yield "The release is not known."
     yield from (finding.summary for finding in analysis.findings if _is_limit(finding))
     yield from analysis.log.warnings
-
-
-def _collect(analysis: Analysis) -> list[str]:
-    needs = Counter(need for parking in analysis.parkings for need in dict.fromkeys(parking.needs))
-    return [
-        f"{need} ({counted(count, 'failed attempt')})"
-        for need, count in sorted(needs.items(), key=lambda item: (-item[1], item[0]))
-    ]

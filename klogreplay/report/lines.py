@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from klogreplay.report.model import Analysis, ParkingOut, Process
+from klogreplay.report.model import Analysis, Gap, ParkingOut, Process
 from klogreplay.rules.phrases import counted, seconds
 
 _NOT_UNDERSTOOD = "KR902"
+STEADY_LEVEL = 5
+"""From here on the renewals of the lease are printed (client-go's leaderelection), every two seconds by default."""
 TABLE_TITLE = "A plugin table to fill in, for --plugins"
 
 
@@ -38,6 +40,8 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
             for shape in finding.proof:
                 yield "unknown", f"{place(analysis, shape.line, shape.input)}: {shorten(shape.text, 80)} ({shape.says})"
     yield "format", analysis.log.format
+    for gap in analysis.log.gaps:
+        yield "gap", _gap(analysis, gap)
     for process in analysis.log.processes:
         yield "process", _process(analysis, process)
     evidence = analysis.kubernetes.evidence
@@ -48,6 +52,15 @@ def head(analysis: Analysis) -> Iterator[tuple[str, str]]:
     yield "verbosity", "unknown" if analysis.log.verbosity is None else f"-v={analysis.log.verbosity} proven"
 
 
+def _gap(analysis: Analysis, gap: Gap) -> str:
+    first, last = place(analysis, gap.line, gap.input), f"line {gap.next_line}"
+    if gap.next_input != gap.input:
+        last = place(analysis, gap.next_line, gap.next_input)
+    steady = (analysis.log.verbosity or 0) >= STEADY_LEVEL
+    means = "lines are missing, or the process stood still" if steady else "nothing to say, or lines are missing"
+    return f"{gap.seconds:.1f} s between {first} and {last}: {means}"
+
+
 def _process(analysis: Analysis, process: Process) -> str:
     first, last = process.first_line, process.last_line
     span = f"lines {first} to {last}"
@@ -56,7 +69,9 @@ def _process(analysis: Analysis, process: Process) -> str:
         if process.last_input != process.first_input:
             end = place(analysis, last, process.last_input)
         span = f"{place(analysis, first, process.first_input)} to {end}"
-    return f"{process.id}, {span}" + (f", {process.version}" if process.version else "")
+    waits = f", waited for the lease{f' that {process.lease_holder} held' if process.lease_holder else ''}"
+    version = f", {process.version}" if process.version else ""
+    return f"{process.id}, {span}{version}{waits if process.standby else ''}"
 
 
 def _release(analysis: Analysis) -> str:

@@ -48,12 +48,32 @@ class LineCounts(Model):
     unknown: int
 
 
+class Gap(Model):
+    """One of the longest silences of a log: `seconds` from the record at `line` to the next, at `next_line`.
+
+    Nothing was printed in it, or lines are missing: the log alone cannot tell.
+    """
+
+    seconds: float
+    line: int
+    next_line: int
+    input: int = Field(default=0, description="Where the line before it is; left out where there is a single input.")
+    next_input: int = Field(
+        default=0, description="Where the line after it is; left out where there is a single input."
+    )
+
+
 class Process(Model):
-    """One scheduler process seen: from its first to its last line."""
+    """One scheduler process seen: from its first to its last line.
+
+    `standby`: it waited for the lease until its end and scheduled nothing; `lease_holder` held it, where it says so.
+    """
 
     id: str
     pid: int | None
     version: str | None
+    standby: bool = False
+    lease_holder: str | None = None
     first_line: int
     last_line: int
     first_input: int = Field(default=0, description="Where its first line is; left out where there is a single input.")
@@ -61,12 +81,16 @@ class Process(Model):
 
 
 class Log(Model):
-    """What the log is. `verbosity` is the highest -v that the lines seen prove, None where none does."""
+    """What the log is. `verbosity` is the highest -v that the lines seen prove, None where none does.
+
+    `gaps` are the longest silences of each log, those of ten seconds or more.
+    """
 
     format: str
     processes: list[Process]
     lines: LineCounts
     verbosity: int | None
+    gaps: list[Gap] = Field(default_factory=list)
     warnings: list[str] = Field(default_factory=list)
 
 

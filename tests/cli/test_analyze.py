@@ -86,7 +86,15 @@ def test_the_head_of_a_report(run: Run, logs: Path) -> None:
     assert told["log"]["verbosity"] == 5
     assert told["log"]["format"] == "klog-text"
     assert told["log"]["processes"] == [
-        {"id": "5358", "pid": 5358, "version": "v1.28.0", "first_line": 1, "last_line": 544}
+        {
+            "id": "5358",
+            "pid": 5358,
+            "version": "v1.28.0",
+            "standby": False,
+            "lease_holder": None,
+            "first_line": 1,
+            "last_line": 544,
+        }
     ]
 
 

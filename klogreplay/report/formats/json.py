@@ -15,6 +15,8 @@ def as_object(analysis: Analysis) -> dict[str, Any]:
     if len(analysis.inputs) < 2:
         for process in out["log"]["processes"]:
             del process["first_input"], process["last_input"]
+        for gap in out["log"]["gaps"]:
+            del gap["input"], gap["next_input"]
         for parking in out["parkings"]:
             for placed in (parking, parking["wake_up"], *parking["concurrent_events"]):
                 if placed is not None:
