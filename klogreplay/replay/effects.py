@@ -93,9 +93,8 @@ class Effects:
         effect = self.on_own(event, own)
         if effect != "unknown":
             return effect
+        # What the tables do not give, lines can only deny: where one group says "queue" throughout, they gave it.
         groups = [{self._answer(plugin, event, attempt) for plugin in group} for group in own.groups]
-        if {"queue"} in groups:
-            return "queue"
         if own.plugins.complete and groups and all(group == {"skip"} for group in groups):
             return "skip"
         return hinted.by_others(self, event, own, attempt) if likely else "unknown"

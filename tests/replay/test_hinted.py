@@ -9,10 +9,10 @@ from klogreplay.replay.answers import MOST, Answer
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.hinted import by_others, function_of
 from klogreplay.replay.judge import judge
-from klogreplay.replay.rejectors import Own
+from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.timeline import Observed
 from klogreplay.replay.types import Cause, Effect
-from tests.replay.build import clock, followed, only, replay
+from tests.replay.build import at, clock, events, follow, followed, follower, lines, only, replay
 from tests.replay.windows import HINTS, attempt, built, event, flight, own
 
 EFFECTS = Effects("1.28.0", HINTS)
@@ -88,6 +88,15 @@ class TestItsOwnLines:
         assert EFFECTS.on_attempt(first, yes) == "unknown"
         assert EFFECTS.on_attempt(first, attempt(own(DRA), pop=None, events=(first,), asked=[mine])) == "unknown"
 
+    def test_what_came_outside_of_the_attempt_was_not_asked_about(self) -> None:
+        early, late = event("ResourceClaimUpdate", 700), event("ResourceClaimUpdate", 2_500)
+        within = event("ResourceClaimUpdate", 1_500)
+        one = attempt(own(DRA), events=(early, within, late), asked=[said(MODIFIED, "default/web")])
+        assert EFFECTS.on_attempt(within, one) == "skip"
+
+    def test_an_event_that_the_release_does_not_know_is_not_decided(self) -> None:
+        assert EFFECTS.on_attempt(spoken_of("no label", said(READY)), attempt(own(DRA))) == "unknown"
+
     def test_which_function_prints_a_line(self) -> None:
         assert function_of("1.28.0", said(MODIFIED)) == "isSchedulableAfterClaimChange"
         assert function_of("1.28.0", said("no such line")) is None
@@ -115,6 +124,11 @@ class TestOtherPods:
         assert self.effect(self.MORE, (self.MINE, "queue")) == "queue"
         assert self.effect(self.MINE, (self.MORE, "skip")) == "skip"
         assert self.effect(self.MORE, (self.MINE, "skip")) == "unknown"
+
+    def test_rejectors_of_which_some_are_missing_are_like_nobodys(self) -> None:
+        some = Own(PluginSet(frozenset({"NodeAffinity"}), complete=False), "derived", False, self.MORE.groups)
+        assert self.effect(some, (some, "queue")) == "unknown"
+        assert self.effect(self.MORE, (some, "queue")) == "unknown"
 
     def test_an_object_of_some_pods_means_nothing_to_others(self) -> None:
         assert self.effect(own(DRA), (own(DRA), "queue"), label="ResourceClaimUpdate") == "unknown"
@@ -197,6 +211,24 @@ class TestInALog:
         assert len(node.said or ()) == MOST
         assert {line.claims for line in node.said or ()} == {("default/c",)}
         assert waited.asked == ()
+
+    def test_also_where_the_failure_of_the_pod_was_not_seen(self) -> None:
+        spoken = f'|I{clock("0.2")}    8833 dynamicresources.go:314] "{MODIFIED}" pod="default/peer" claim="default/c"'
+        one = follower()
+        follow(one, events(lines(f"{spoken}\n{ASKED}", head=False)))
+        (node,) = one.timeline.overlapping(0, at("9"))
+        assert [line.pod for line in node.said or ()] == ["default/peer"]
+        assert node.answers is None
+
+    def test_nothing_is_kept_where_no_verdict_may_rest_on_it(self) -> None:
+        mine = f'|I{clock("0.22005")}    8833 dynamicresources.go:314] "{MODIFIED}" pod="default/web" claim="default/c"'
+        story = STORY.format(theirs=QUOTA, event=ASKED).replace("0.220100", f"{mine}\n0.220100")
+        one = follower()
+        one.deep = False
+        waited = next(each for each in follow(one, events(lines(story))) if each.pod == "default/web")
+        assert waited.asked == ()
+        assert waited.window is not None
+        assert all((each.said, each.answers) == (None, None) for each in waited.window.events)
 
     def test_those_of_the_hand_back_go_with_the_attempt(self) -> None:
         mine = f'|I{clock("0.22005")}    8833 dynamicresources.go:314] "{MODIFIED}" pod="default/web" claim="default/c"'
