@@ -354,7 +354,9 @@ def paths_in(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str 
     return [path] + [deeper for key, inner in items for deeper in paths_in(inner, (*path, key))]
 
 
-@settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(data=st.data())
 def test_no_recording_whatever_it_says_gives_a_traceback(
     data: st.DataObject, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -33,7 +33,7 @@ RECORDINGS = sorted((FIXTURES / "queue-vectors").glob("*.jsonl.gz"))
 SECOND = 1_000_000_000
 NAMES = [f"p{number}" for number in range(5)]
 HINTS = ("Queue", "Skip", "Error", "Immediately")
-SEEDS, ROWS = 12, 90
+SEEDS, ROWS = 5, 90
 
 
 class Script:
