@@ -390,6 +390,13 @@ class TestProcess:
             told.feed(event)
         assert [e.lo for e in told.timeline.overlapping(0, at("9"))] == [at("0.3")]
 
+    def test_while_nobody_is_in_flight_nothing_is_forgotten(self) -> None:
+        told = follower()
+        for event in events(lines("0.1 node-added n-1", head=False)):
+            told.feed(event)
+        told._forget()
+        assert [e.label for e in told.timeline.overlapping(0, at("9"))] == ["NodeAdd"]
+
     def test_busy_once_it_has_done_anything(self) -> None:
         told = follower()
         assert not told.busy
