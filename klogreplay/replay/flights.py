@@ -55,13 +55,37 @@ class Flight(msgspec.Struct, gc=False):
         return self.pop_lo <= hi and not self.surely_over_by(lo)
 
 
+class _Oldest:
+    """The first of some open flights by a moment of each; those no longer open are dropped as they come up."""
+
+    def __init__(self, still_open: dict[str, Flight]) -> None:
+        self._open = still_open
+        self._heap: list[tuple[int, int, Flight]] = []
+        self._numbers = count()
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def add(self, moment: int, flight: Flight) -> None:
+        heappush(self._heap, (moment, next(self._numbers), flight))
+
+    def first(self) -> Flight | None:
+        heap, still_open = self._heap, self._open
+        if len(heap) > 2 * len(still_open) + SURELY_OVER_RUN:
+            heap[:] = [one for one in heap if still_open.get(one[2].pod) is one[2]]
+            heapify(heap)
+        while heap and still_open.get(heap[0][2].pod) is not heap[0][2]:
+            heappop(heap)
+        return heap[0][2] if heap else None
+
+
 class Flights:
     """The pods in flight of one scheduler process."""
 
     def __init__(self) -> None:
         self.open: dict[str, Flight] = {}
-        self._windows: list[tuple[int, int, Flight]] = []
-        self._numbers = count()
+        self._windows = _Oldest(self.open)
+        self._pops = _Oldest(self.open)
         self._past: deque[Flight] = deque()
         self._last: Flight | None = None
         self._sched_t: int | None = None
@@ -95,14 +119,23 @@ class Flights:
         if self._sched_t is not None and low < self._sched_t <= t:
             low = self._sched_t
         self._close_previous_cycle(t)
-        start = min((f.pop_lo for f in self.overlapping(low, low)), default=low) if deep else low
+        start = self._oldest_pop(low) if deep else low
         flight = Flight(pod, low, t, line, text, min(start, low), attempting)
         self.open[pod] = flight
-        heappush(self._windows, (flight.window_start, next(self._numbers), flight))
+        self._windows.add(flight.window_start, flight)
+        self._pops.add(low, flight)
         self._cycle_end_hi = None
         self._last = flight
         self._sched_t = t
         return flight
+
+    def _oldest_pop(self, t: int) -> int:
+        """The earliest Pop of those who may be in flight at `t`; `t` where nobody is."""
+        first = self._pops.first()
+        if first is not None and first.surely_over_by(t):
+            return min((f.pop_lo for f in self.overlapping(t, t)), default=t)
+        start = t if first is None else min(first.pop_lo, t)
+        return min(start, min((f.pop_lo for f in self._past_overlapping(t, t)), default=t))
 
     def _close_previous_cycle(self, t: int) -> None:
         previous = self._last
@@ -169,6 +202,12 @@ class Flights:
 
     def overlapping(self, lo: int, hi: int) -> Iterator[Flight]:
         """All flights that may share a moment with the span."""
+        yield from self._past_overlapping(lo, hi)
+        for flight in self.open.values():
+            if flight.possibly_open_within(lo, hi):
+                yield flight
+
+    def _past_overlapping(self, lo: int, hi: int) -> Iterator[Flight]:
         over = 0
         for flight in reversed(self._past):
             if flight.surely_over_by(lo):
@@ -179,9 +218,6 @@ class Flights:
             over = 0
             if flight.pop_lo <= hi:
                 yield flight
-        for flight in self.open.values():
-            if flight.possibly_open_within(lo, hi):
-                yield flight
 
     def idle_since(self, t: int) -> int | None:
         """Since when the scheduling goroutine had been idle at `t`; None where it may have been busy."""
@@ -191,13 +227,8 @@ class Flights:
 
     def oldest_window(self) -> int | None:
         """The earliest moment that a window still open may ask for; None where no pod is in flight."""
-        windows, still_open = self._windows, self.open
-        if len(windows) > 2 * len(still_open) + SURELY_OVER_RUN:
-            windows[:] = [one for one in windows if still_open.get(one[2].pod) is one[2]]
-            heapify(windows)
-        while windows and still_open.get(windows[0][2].pod) is not windows[0][2]:
-            heappop(windows)
-        return windows[0][0] if windows else None
+        first = self._windows.first()
+        return None if first is None else first.window_start
 
     def forget_before(self, t: int) -> None:
         """Drop the flights that ended before `t`."""

@@ -236,18 +236,23 @@ class TestWindows:
         assert Flights().oldest_window() is None
 
     @settings(deadline=None)
-    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9) | st.none(), st.booleans()), max_size=300))
-    def test_the_oldest_is_that_of_those_still_open(self, steps: list[tuple[int, int | None, bool]]) -> None:
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9), st.sampled_from("pffeao")), max_size=300))
+    def test_the_oldest_is_that_of_those_still_open(self, steps: list[tuple[int, int, str]]) -> None:
         """Whatever the order of the times, and however many came and went beside one that never ends."""
         flights = Flights()
         popped(flights, "leaked", 5)
-        for pod, t, asked in steps:
-            if t is None:
-                flights.end(f"pod-{pod}", 0, 1)
-            else:
-                popped(flights, f"pod-{pod}", t, deep=False)
-            if asked:
+        for number, t, what in steps:
+            pod = f"pod-{number}"
+            if what == "e":
+                flights.end(pod, t, t + 1)
+            elif what == "f":
+                flights.failed(pod, t, in_cycle=True)
+            elif what == "o":
                 assert flights.oldest_window() == min(flight.window_start for flight in flights.open.values())
+            else:
+                flight = popped(flights, pod, t + 2 * POP_SLACK_US * (what == "a"))
+                others = [other for other in flights.overlapping(flight.pop_lo, flight.pop_lo) if other is not flight]
+                assert flight.window_start == min([other.pop_lo for other in others] + [flight.pop_lo])
         flights.oldest_window()
         assert len(flights._windows) <= 2 * len(flights.open) + module.SURELY_OVER_RUN
 
