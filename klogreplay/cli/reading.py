@@ -17,10 +17,11 @@ from klogreplay.events.extract import classify, extract, is_relevant
 from klogreplay.events.fast import compile_for
 from klogreplay.intake import Limits, Source, open_source
 from klogreplay.intake.limits import NO_GROWTH_LIMITS
+from klogreplay.klog.builds import KEEP, Build, ReadRecord
 from klogreplay.klog.clock import Clock
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
-from klogreplay.klog.fast import KEEP, Build, FastReader, ReadRecord
+from klogreplay.klog.fast import FastReader
 from klogreplay.klog.reader import read_records
 from klogreplay.klog.record import Header, KlogRecord
 from klogreplay.knowledge import Identification, Identifier
@@ -151,6 +152,7 @@ class Reading:
             compile_for=self._compile_for,
             convert=self._event,
             seconds=self.clock.second_of_line,
+            json_time=self.clock.micros_of_json_line,
             on_source=self._enter,
             engine=self._engine,
         )

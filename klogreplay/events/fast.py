@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+import msgspec
+
 from klogreplay.events.extract import ToMicros, extract
 from klogreplay.events.reading import Line, Reader
-from klogreplay.events.registry import STRUCTURED
+from klogreplay.events.registry import PRINTF, STRUCTURED
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.events.values import OddValueError
-from klogreplay.klog.fast import Build, ReadRecord
+from klogreplay.klog.builds import Build, ReadRecord
 from klogreplay.klog.logger_names import split_logger
 from klogreplay.klog.record import KlogRecord
 
@@ -28,6 +30,8 @@ _MOST_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 4096
 _TEXT_PROBES = ("\ue000probe/a", "\ue001probe/b")
 _NUMBER_PROBES = (7_000_001, 7_000_002)
+_OF_SECOND = "second + int(text[15:21])"
+_WHOLE = "second"
 
 
 class _Watched(dict[str, Any]):
@@ -59,14 +63,29 @@ def compile_for(
 ) -> Build[SchedulerEvent] | None:
     """What makes the events of lines like the one of `record`; None where there is no short way.
 
-    `keys` and `read` as in `klogreplay.klog.fast.Compile`. The seconds it is given must be those of `to_us`.
+    `keys` and `read` as in `klogreplay.klog.builds.Compile`. The seconds it is given must be those of `to_us`; for JSON
+    they are the whole time.
     """
     name, message = split_logger(record.msg)
     reader = STRUCTURED.get(message)
+    if reader is None:
+        reader, name = _printed(record.msg), ""
     if reader is None or record.header is None:
         return None
     found = _learn(record, keys, reader, name or "")
-    return None if found is None else _Variant(found, read, to_us).build
+    if found is None:
+        return None
+    return _Variant(found, read, to_us, _WHOLE if record.dialect == "json" else _OF_SECOND).build
+
+
+def _printed(msg: str) -> Reader | None:
+    """What reads records that all have this text for a message; None where no form of it is known."""
+    for form in PRINTF:
+        match = form.pattern.match(msg) if msg.startswith(form.start) else None
+        if match is not None:
+            read = form.read
+            return lambda line: read(msgspec.structs.replace(line, match=match))
+    return None
 
 
 class _Learnt(NamedTuple):
@@ -141,13 +160,13 @@ class _Variant:
     over; that one had to agree with a second such line before.
     """
 
-    def __init__(self, learnt: _Learnt, read: ReadRecord, to_us: ToMicros) -> None:
+    def __init__(self, learnt: _Learnt, read: ReadRecord, to_us: ToMicros, time: str) -> None:
         self._read = read
         self._to_us = to_us
         self._pick: Callable[[tuple[str, ...]], Any] | None = itemgetter(*learnt.kept) if learnt.kept else None
         self._once: dict[Any, SchedulerEvent] = {}
         self._known: dict[Any, Build[SchedulerEvent]] = {}
-        self._maker, self.build = _written(learnt, self._known, self._long_way)
+        self._maker, self.build = _written(learnt, time, self._known, self._long_way)
 
     def _long_way(
         self, text: str, number: int, source: int, groups: tuple[str, ...], second: int
@@ -172,7 +191,7 @@ class _Variant:
 
 
 def _written(
-    learnt: _Learnt, known: dict[Any, Build[SchedulerEvent]], long_way: Build[SchedulerEvent]
+    learnt: _Learnt, time: str, known: dict[Any, Build[SchedulerEvent]], long_way: Build[SchedulerEvent]
 ) -> tuple[Callable[[SchedulerEvent], Build[SchedulerEvent]], Build[SchedulerEvent]]:
     """Two functions for one variant, with all that is the same for its lines written out: a loop costs twice as much.
 
@@ -182,7 +201,7 @@ def _written(
     kept = [f"groups[{index}]" for index in learnt.kept]
     key = f"({', '.join(kept)})" if len(kept) > 1 else "".join(kept) or "None"
     odd = ["make is None", "text[-1] == '\\r'", *(f"not groups[{index}]" for _, index in learnt.texts)]
-    taken = {"line": "number", "t": "second + int(text[15:21])", "text": "text", "source": "source"}
+    taken = {"line": "number", "t": time, "text": "text", "source": "source"}
     taken |= {field: f"groups[{index}]" for field, index in learnt.texts}
     taken |= {field: f"int(groups[{index}])" for field, index in learnt.numbers}
     fields = learnt.kind.__struct_fields__

@@ -120,6 +120,14 @@ class Clock:
             self._second_text = line[1:15]
         return self._second_us
 
+    def micros_of_json_line(self, line: str) -> int:
+        """The same for a line of JSON that begins with its time in milliseconds, a plain decimal number."""
+        millis = float(line[6 : line.index(",", 6)])
+        micros = round(millis * 1000)
+        if self._used and self.year_known and micros // DAY_US == self._last_day:
+            return micros
+        return self._micros_of_millis(millis)
+
     def _start_minute(self, month: int, day: int, time: str) -> None:
         """Remember when the minute "hh:mm" of that day begins: most records are of the same minute as the last."""
         self._minute_us = self._at(month, day) * DAY_US + (int(time[:2]) * 60 + int(time[3:])) * 60_000_000

@@ -1,8 +1,9 @@
 """Read the records somebody wants out of a log, and drop the others before they are decoded.
 
 Most lines of a verbose log tell nothing about the queue. A line is looked up by a fixed slice, process id to start of
-the message; there stand what lines of that call site are dropped by, and the variants that read the others. Whatever
-neither takes goes the long way (`klogreplay.klog.assembler`), and teaches.
+the message; there stand what lines of that call site are dropped by, and the variants that read the others. What
+neither takes gets a second look (`klogreplay.klog.second_look`), or goes the long way (`klogreplay.klog.assembler`)
+and teaches.
 """
 
 from __future__ import annotations
@@ -16,24 +17,17 @@ from klogreplay.intake.batch import Batch
 from klogreplay.intake.line import LogLine
 from klogreplay.intake.source import Source, text_of
 from klogreplay.klog.assembler import Assembler, OnCreated
+from klogreplay.klog.builds import KEEP, NOTHING, Build, Compile, Convert, Decide, Nothing, ReadRecord, Seconds
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.dialects import Engine
-from klogreplay.klog.headers import STAMP, TEXT_HEADER, TEXT_HEADER_BYTES
+from klogreplay.klog.dropping import Dropped
+from klogreplay.klog.headers import HEADER_FIXED, STAMP, TEXT_HEADER, TEXT_HEADER_BYTES
+from klogreplay.klog.learnt import Ways
 from klogreplay.klog.pairs import lark_tokens
 from klogreplay.klog.record import KlogRecord
 from klogreplay.klog.scanner import QUOTED, scan_tokens
-from klogreplay.klog.variants import HEADER_FIXED, Variant, line_shape
-
-KEEP = "keep"
-"""The label of records that are wanted."""
-
-Decide = Callable[[KlogRecord], str]
-"""Says `KEEP`, or the label under which a record is counted and dropped.
-
-Asked once for each call site and message, so it must not look at anything else of a record; of printf records the
-message is all their text, and of long ones it is asked each time. A line that starts as those of a dropped message do
-is dropped with them, whatever its end is.
-"""
+from klogreplay.klog.second_look import SecondLook
+from klogreplay.klog.variants import Variant, line_shape
 
 _KEY_END = 57
 _MOST_SHORT_ENDS = 8
@@ -43,39 +37,7 @@ _MOST_STAMPS = 2_000
 _MOST_LABELS = 8192
 _LONGEST_LABELLED = 512
 
-
 T = TypeVar("T")
-
-Build = Callable[[str, int, int, tuple[str, ...], int], T | None]
-"""Makes something else than a record of a line.
-
-From its text, its number, its source, the raw texts of its values, and what `seconds` gives for it. The text may end in
-a "\\r". None where it cannot; the line's record is given then.
-"""
-
-Seconds = Callable[[str], int]
-"""Gives for a line that begins with a klog header what its second is on the reader's own axis."""
-
-ReadRecord = Callable[[str, int, int, tuple[str, ...]], KlogRecord | None]
-"""Makes the record of such a line; None where a value turns out to be of another kind."""
-
-Compile = Callable[[KlogRecord, tuple[str, ...], ReadRecord], Build[T] | None]
-"""Offers a `Build` for all lines that look like the one of this record: same call site, process, message and keys.
-
-The raw texts come in the order of these keys: of a quoted value what stands between the quotes, and there is nothing
-escaped in it; of an unquoted one its text. The record's `forms` tell which is which.
-"""
-
-Convert = Callable[[KlogRecord], T | None]
-"""What becomes of a kept record that no `Build` has made something of; None where nothing does."""
-
-
-class _Nothing:
-    """Stands for what is made of a record that tells nothing."""
-
-
-NOTHING = _Nothing()
-
 _Match = Callable[[str, int], re.Match[str] | None]
 
 
@@ -94,17 +56,17 @@ class _Entry(Generic[T]):
         self.dropped = 0
         self.once: set[str] = set()
         self.patterns: set[str] = set()
-        self.readers: list[tuple[_Match, Build[T] | None, Build[T | _Nothing]]] = []
+        self.readers: list[tuple[_Match, Build[T] | None, Build[T | Nothing]]] = []
 
 
 class FastReader(Generic[T]):
     """What becomes of the kept records of a source, in order.
 
     `compile_for` may offer to make it of their lines at once; of the other records `convert` makes it. Without
-    `convert` it is the record. `seconds` is asked anew whenever the second may be another. `on_source` is called
-    with the index of an input before anything in it is read. `counts` is complete at the end; `dropped` there has
-    the labels. `built` counts the lines that were read without a record, `slow` those that went the long way.
-    `engine`="lark" reads every line with the grammar.
+    `convert` it is the record. `seconds` is asked anew whenever the second may be another, `json_time` of each line of
+    JSON, of which it gives the whole time. `on_source` is called with the index of an input before anything in it is
+    read. `counts` is complete at the end; `dropped` there has the labels. `built` counts the lines that were read
+    without a record, `slow` those that went the long way. `engine`="lark" reads every line with the grammar.
     """
 
     def __init__(
@@ -117,6 +79,7 @@ class FastReader(Generic[T]):
         compile_for: Compile[T] | None = None,
         convert: Convert[T] | None = None,
         seconds: Seconds | None = None,
+        json_time: Seconds | None = None,
         on_source: Callable[[int], None] | None = None,
         engine: Engine = "fast",
     ) -> None:
@@ -135,6 +98,8 @@ class FastReader(Generic[T]):
         self._short_ends: list[int] = []
         self._stamps: set[bytes] = set()
         self._labels: dict[tuple[bool, str, int | None, str], str] = {}
+        ways = Ways(self._label, compile_for, self._of_record)
+        self._second_look: SecondLook[T] = SecondLook(ways, self._seconds, json_time or _no_second)
 
     def flush(self) -> tuple[T, ...]:
         """What is being put together, as complete. To be called where the source waits for more, not by a consumer."""
@@ -142,8 +107,7 @@ class FastReader(Generic[T]):
 
     def forget(self) -> None:
         """The lines to come are of another log: all is asked anew. To be called in `on_source`."""
-        for entry in self._table.values():
-            self._count(entry)
+        self._count_all()
         self._table.clear()
         self._short_ends.clear()
         self._labels.clear()
@@ -163,7 +127,8 @@ class FastReader(Generic[T]):
 
     def _fast(self) -> Iterator[T]:
         assembler, stamps, short_ends, seconds = self._assembler, self._stamps, self._short_ends, self._seconds
-        before: _Entry[T] | None = None
+        second_look = self._second_look.find
+        before: _Entry[T] | Dropped | None = None
         tail, tail_number, last_source = b"", 0, -1
         of_second, second = b"", 0
         # Whether the assembler holds lines that may go on.
@@ -196,7 +161,7 @@ class FastReader(Generic[T]):
                             except UnicodeDecodeError:
                                 text = raw.decode("utf-8", "surrogateescape")
                             skip = entry.skip
-                            made: T | _Nothing | None = None
+                            made: T | Nothing | None = None
                             for match, build, of_record in entry.readers:
                                 found = match(text, skip)
                                 if found is not None:
@@ -214,8 +179,23 @@ class FastReader(Generic[T]):
                             if made is not None:
                                 before = None
                                 if made is not NOTHING:
-                                    yield made  # type: ignore[misc]  # it is no _Nothing
+                                    yield made  # type: ignore[misc]  # it is no Nothing
                                 continue
+                other = None if look_up is _no_entry else second_look(raw, (*lines[index + 1 : index + 2], b"")[0])
+                if other is not None:
+                    if held:
+                        yield from self._wanted(assembler.finish())
+                        held = False
+                    before = None
+                    if isinstance(other, Dropped):
+                        other.dropped += 1
+                        noise += 1
+                        before = other
+                    else:
+                        made, of_second = other.make(number, source), b""
+                        if made is not NOTHING:
+                            yield made  # type: ignore[misc]  # it is no Nothing
+                    continue
                 slow += 1
                 if before is not None:
                     if TEXT_HEADER_BYTES.match(raw) is None:
@@ -236,8 +216,7 @@ class FastReader(Generic[T]):
             if lines:
                 tail, tail_number = lines[-1], numbers[-1]
         yield from self._wanted(assembler.finish())
-        for entry in self._table.values():
-            self._count(entry)
+        self._count_all()
 
     def _prepare(self, batch: Batch) -> tuple[list[bytes], Sequence[int], Callable[[bytes], _Entry[T] | None]]:
         """A batch's lines and their numbers, and the look-up; none in a batch with lines that a runtime had split."""
@@ -267,8 +246,10 @@ class FastReader(Generic[T]):
         label = self._label(record)
         if label == KEEP:
             made = self._convert(record)
+            self._second_look.kept(record)
             return () if made is None else (made,)
         self.counts.dropped[label] = self.counts.dropped.get(label, 0) + record.lines
+        self._second_look.dropped(record, label)
         return ()
 
     def _label(self, record: KlogRecord) -> str:
@@ -287,7 +268,9 @@ class FastReader(Generic[T]):
     def _learn(self, raw: bytes) -> None:
         """Let the line that was just fed teach how to take others like it."""
         record = self._assembler.first
-        if record is None or not record.structured or record.dialect != "klog-text" or record.header is None:
+        if record is None or self._second_look.learn(raw, record):
+            return
+        if not record.structured or record.dialect != "klog-text" or record.header is None:
             return
         text = record.text
         if not raw.startswith(text[:_KEY_END].encode("utf-8", "surrogateescape")):
@@ -350,15 +333,13 @@ class FastReader(Generic[T]):
         entry.patterns.add(shape.pattern)
         variant = Variant(record, shape)
         build = self._compile_for(record, variant.keys, variant.record) if self._compile_for else None
-        entry.readers.append((variant.match, build, self._of_record(variant)))
+        entry.readers.append((variant.match, build, self._of_record(variant.record)))
 
-    def _of_record(self, variant: Variant) -> Build[T | _Nothing]:
-        """Makes of a variant's lines what `convert` makes of their records."""
-        read, convert = variant.record, self._convert
+    def _of_record(self, read: ReadRecord) -> Build[T | Nothing]:
+        """Makes of the lines that `read` gives records of what `convert` makes of these."""
+        convert = self._convert
 
-        def of_record(
-            text: str, number: int, source: int, groups: tuple[str, ...], _second: int
-        ) -> T | _Nothing | None:
+        def of_record(text: str, number: int, source: int, groups: tuple[str, ...], _second: int) -> T | Nothing | None:
             record = read(text, number, source, groups)
             if record is None:
                 return None
@@ -367,6 +348,13 @@ class FastReader(Generic[T]):
             return NOTHING if made is None else made
 
         return of_record
+
+    def _count_all(self) -> None:
+        """Count what was dropped of all that is known."""
+        for entry in self._table.values():
+            self._count(entry)
+        for label, lines in self._second_look.forget().items():
+            self.counts.dropped[label] = self.counts.dropped.get(label, 0) + lines
 
     def _count(self, entry: _Entry[T]) -> None:
         if entry.dropped:

@@ -10,6 +10,9 @@ _DATE = r"(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}"
 _CALLER = r"[^ :\]\t\n]{1,255}:[0-9]{1,9}"
 
+HEADER_FIXED = 21
+"""Length of severity, date and time: what differs from line to line of a call site stands before."""
+
 STAMP = re.compile(rf"[IWEF]{_DATE} {_TIME[:-8]}".encode())
 """Severity, date and time as far as the "." before the microseconds."""
 

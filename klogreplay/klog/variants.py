@@ -10,20 +10,25 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from klogreplay.klog.headers import HEADER_FIXED
 from klogreplay.klog.pairs import KEYS, Piece
 from klogreplay.klog.record import Header, KlogRecord, ValueForm
 from klogreplay.klog.values import bare, parse_json
-
-HEADER_FIXED = 21
-"""Length of severity, date and time: what differs from line to line of a call site stands before."""
 
 _LONGEST_MEMO = 2000
 _MOST_MEMO = 4096
 
 _INT = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\Z")
+_CLOSED = ("]", "}")
 _WORDS = {"true": True, "false": False, "null": None}
 _CONTAINER = re.compile(r"[\[{][^ \\]*[\]}]\Z")
-_GROUP = re.compile(r'&?[\[{][^\[\]{}"\\]*[\]}]\Z')
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
+_FLAT = r'[^\[\]{}"\\]++'
+_PAIRED = rf"&?[\[{{](?>{_FLAT}|[\[{{](?>{_FLAT}|[\[{{](?>{_FLAT})?[\]}}])*+[\]}}])*+[\]}}]"
+_GROUP = re.compile(rf"{_PAIRED}\Z")
+
+_ESCAPE = r'\\(?:[abfnrtv"\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})'
+_ESCAPED = rf'"([^"\\\n]*+(?:{_ESCAPE}[^"\\\n]*+)*+)"'
 
 Convert = Callable[[str], Any]
 
@@ -56,7 +61,7 @@ class _Json:
 _json = _Json()
 
 
-def _group(text: str) -> str:
+def _bare(text: str) -> str:
     if bare(text)[1] != "bare":
         raise _NoMatchError
     return text
@@ -71,7 +76,9 @@ def _kind(value: str) -> tuple[str, Convert, ValueForm] | None:
     if _CONTAINER.match(value) and bare(value)[1] == "json":
         return r"([\[{][^ \\]*[\]}])", _json, "json"
     if _GROUP.match(value) and bare(value)[1] == "bare":
-        return r'(&?[\[{][^\[\]{}"\\]*[\]}])', _group, "bare"
+        return rf"({_PAIRED})", _bare, "bare"
+    if _WORD.match(value) and bare(value)[1] == "bare":
+        return r"([A-Za-z][A-Za-z0-9_-]*+)", _bare, "bare"
     return None
 
 
@@ -87,14 +94,18 @@ class LineShape(NamedTuple):
     convert: tuple[tuple[str, Convert], ...]
 
 
-def line_shape(text: str, tokens: Sequence[Piece], begin: int = HEADER_FIXED) -> LineShape | None:
+def line_shape(
+    text: str, tokens: Sequence[Piece], begin: int = HEADER_FIXED, *, escapes: bool = False
+) -> LineShape | None:
     """The shape of a structured line with a header, of which these are the tokens, from character `begin` on.
 
-    None where lines like it have to be read in full: an escape, a block, a value that may go on in the next line.
+    None where lines like it have to be read in full: a block, a value that may go on in the next line. With `escapes`
+    the pattern takes them in quoted values, and has to be asked of any line.
     """
     if len(tokens) < 3 or tokens[1][0] != "MESSAGE":
         return None
     pattern = [re.escape(text[begin : tokens[1][2]])]
+    quoted = _ESCAPED if escapes else '"([^"]*)"'
     keys: list[str] = []
     convert: list[tuple[str, Convert]] = []
     last = len(tokens) - 1
@@ -107,14 +118,14 @@ def line_shape(text: str, tokens: Sequence[Piece], begin: int = HEADER_FIXED) ->
         pattern.append(re.escape(text[start:end]))
         following = tokens[index + 1][0] if index < last else ""
         if following == "QUOTED":
-            pattern.append('"([^"]*)"')
+            pattern.append(quoted)
             continue
         value_end = tokens[index + 1][1] if index < last else len(text)
         read = None if following in ("UNESCAPED", "BLOCK") or key == "logger" else _kind(text[end:value_end])
         if read is None:
             return None
         expression, conversion, form = read
-        if form == "bare" and value_end == len(text):
+        if form == "bare" and value_end == len(text) and not text.endswith(_CLOSED):
             return None
         pattern.append(expression)
         convert.append((key, conversion))
