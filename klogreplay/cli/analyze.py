@@ -148,12 +148,13 @@ def _followed(task: Follow, fail_on: FailOn, jobs: int | None) -> int:
 def exit_code(analysis: Analysis, fail_on: FailOn) -> int:
     """FINDINGS where the report holds what `fail_on` counts, else CLEAN. Observations never count."""
     from klogreplay.report.digest import is_observation
+    from klogreplay.report.rows import counts_of
 
     if fail_on is FailOn.never:
         return CLEAN
-    verdicts = {parking.verdict for parking in analysis.parkings}
-    if "wrong" in verdicts or any(
+    verdicts = counts_of(analysis.parkings)
+    if verdicts["wrong"] or any(
         finding.grade in ("proven", "likely") and not is_observation(finding) for finding in analysis.findings
     ):
         return FINDINGS
-    return FINDINGS if fail_on is FailOn.undecided and "undecided" in verdicts else CLEAN
+    return FINDINGS if fail_on is FailOn.undecided and verdicts["undecided"] else CLEAN

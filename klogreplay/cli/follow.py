@@ -6,11 +6,11 @@ what was read until then.
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 
@@ -22,14 +22,16 @@ from klogreplay.cli import output as out
 from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading, limits
 from klogreplay.cli.run import Given, Listeners, Request, check_scheduler, report
+from klogreplay.cli.spool import FileSpool
 from klogreplay.intake import Tail, follow_source
 from klogreplay.replay.analyze import Options, Replay
+from klogreplay.replay.parkings import ParkingStore
 from klogreplay.replay.result import ReplayResult
 from klogreplay.replay.types import Parking
 from klogreplay.report.build import build
 from klogreplay.report.formats import Options as Rendering
-from klogreplay.report.formats import render
-from klogreplay.report.formats.json import as_object
+from klogreplay.report.formats import json as as_json
+from klogreplay.report.formats import pieces
 from klogreplay.report.lines import place
 from klogreplay.report.model import Analysis, Input, Kubernetes, LineCounts, Log
 from klogreplay.report.sanitize import readable, sanitize_terminal
@@ -75,15 +77,16 @@ def follow(task: Follow, code: Callable[[Analysis], int]) -> int:
             damage=reading,
             plugins=table,
             watch=frozenset(request.pods),
+            parkings=ParkingStore(spool=FileSpool(), only=request.pods),
         )
         result = watcher.run(reading, Replay(options))
     result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
     check_scheduler(reading)
     analysis = report(request, reading, result, heard, Given(objects, table))
     if task.form == "json":
-        out.write(json.dumps({"report": as_object(analysis)}) + "\n", task.target)
+        out.write_chunks(chain(['{"report": '], as_json.pieces(analysis, as_json.ONE_LINE), ["}\n"]), task.target)
     else:
-        out.write(render(task.form, analysis, task.rendering), task.target)
+        out.write_chunks(pieces(task.form, analysis, task.rendering), task.target)
     return code(analysis)
 
 
@@ -137,8 +140,8 @@ class _Watcher:
         for finding in part.findings:
             parking = part.parkings[finding.parking or 0]
             if self._task.form == "json":
-                told = finding.model_dump(mode="json", exclude={"parking"})
-                yield json.dumps({"finding": told, "parking": parking.model_dump(mode="json")}) + "\n"
+                told = as_json.finding_json(finding, placed=True, indexed=False)
+                yield f'{{"finding": {told}, "parking": {as_json.parking_json(parking, placed=True)}}}\n'
                 continue
             where = place(part, parking.line, parking.input)
             head = f"{parking.time} {finding.code} {finding.name} {finding.grade} {finding.pod} {where}"

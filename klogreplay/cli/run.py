@@ -13,10 +13,12 @@ from klogreplay.claims.reading import Objects, read_objects
 from klogreplay.cli.exits import unreadable
 from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading, limits
+from klogreplay.cli.spool import FileSpool
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.intake import InputStats
 from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
+from klogreplay.replay.parkings import ParkingStore
 from klogreplay.replay.result import ReplayResult
 from klogreplay.report.build import build
 from klogreplay.report.model import Analysis, Gap, Gate, Input, Kubernetes, LineCounts, Log, Process
@@ -70,6 +72,7 @@ def analyse(request: Request) -> Analysis:
             damage=reading,
             plugins=table,
             watch=frozenset(request.pods),
+            parkings=ParkingStore(spool=FileSpool(), only=request.pods),
         )
         result = analyze_events(heard.passing(reading.events()), options)
     result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
@@ -128,8 +131,6 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
         given.objects, result.release or (result.candidates[-1] if result.candidates else None)
     )
     wanted = frozenset(request.pods)
-    if wanted:
-        result.parkings = [parking for parking in result.parkings if parking.pod in wanted]
     name_objects(result.parkings, claims)
     totals = reading.line_totals()
     case = Case(

@@ -17,6 +17,7 @@ from klogreplay.replay.follow import Follower
 from klogreplay.replay.holes import Damage
 from klogreplay.replay.judge import AsBuilt, clears_at_pop, depends_on_others, judge
 from klogreplay.replay.levels import line_name
+from klogreplay.replay.parkings import ParkingStore
 from klogreplay.replay.present import parking_of
 from klogreplay.replay.processes import STARTS, Live, Processes
 from klogreplay.replay.rejectors import Rejectors
@@ -54,7 +55,7 @@ class Options(msgspec.Struct, kw_only=True):
     """What the user said: the release and gates, if any, and a table of plugins that are not Kubernetes' own.
 
     `watch` names pods of which every failed attempt is wanted, parked or not. `origins` tells which inputs are one log,
-    `damage` where lines may be missing.
+    `damage` where lines may be missing. `parkings` is where the verdicts are put.
     """
 
     kubernetes_version: str | None = None
@@ -64,6 +65,7 @@ class Options(msgspec.Struct, kw_only=True):
     watch: frozenset[str] = frozenset()
     origins: Origins | None = None
     damage: Damage | None = None
+    parkings: ParkingStore | None = None
 
 
 class Replay:
@@ -82,7 +84,7 @@ class Replay:
         self._held: list[ev.SchedulerEvent] | None = []
         self._waiting: list[tuple[Live, Attempt]] = []
         self._facts_told: dict[tuple[str | None, tuple[str, ...]], Facts] = {}
-        self.parkings: list[Parking] = []
+        self.parkings = ParkingStore() if options.parkings is None else options.parkings
         self._warnings: list[str] = []
         self._known = 0
         self._decided: list[Parking] | None = None
@@ -337,7 +339,7 @@ class Replay:
         self._judge_waiting()
         for attempt in self.watched:
             apart_in_attempt(attempt)
-        self.parkings.sort(key=lambda p: (p.source, p.line, p.pod))
+        self.parkings.sort()
         processes = self._processes.infos
         proven = [info.verbosity for info in processes if info.verbosity is not None]
         facts = list(self._facts_told.values()) or [self._early]

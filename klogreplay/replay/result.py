@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.types import Parking
+from klogreplay.replay.parkings import ParkingStore
 
 
 class ProcessInfo(msgspec.Struct):
@@ -42,7 +42,7 @@ class ReplayResult(msgspec.Struct):
     all failed attempts of the pods that were to be watched, as they were given out.
     """
 
-    parkings: list[Parking]
+    parkings: ParkingStore
     processes: list[ProcessInfo]
     attempts: int
     failures: int

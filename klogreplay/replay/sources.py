@@ -6,11 +6,12 @@ others it holds the input's index as well, until a parking leaves the replay.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.facts import Identified
-from klogreplay.replay.types import Parking
+if TYPE_CHECKING:
+    from klogreplay.replay.attempts import Attempt
+    from klogreplay.replay.facts import Identified
+    from klogreplay.replay.types import Parking
 
 _LINES = 1 << 40
 """More lines than an input has."""

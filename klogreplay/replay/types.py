@@ -13,7 +13,7 @@ Effect = Literal["queue", "skip", "unknown"]
 """What an event means to the rejector plugins of one attempt: retry, no help, or not to be told."""
 
 
-class Cited(msgspec.Struct, gc=False):
+class Cited(msgspec.Struct, gc=False, array_like=True):
     """A log line that a verdict rests on, and what it says there."""
 
     line: int
@@ -22,7 +22,7 @@ class Cited(msgspec.Struct, gc=False):
     source: int = 0
 
 
-class ConcurrentEvent(msgspec.Struct, gc=False):
+class ConcurrentEvent(msgspec.Struct, gc=False, array_like=True):
     """One cluster event received while the pod was in flight.
 
     `line` is the line that shows it, None where it follows from the rules without a line of its own. `evidence`
@@ -39,7 +39,7 @@ class ConcurrentEvent(msgspec.Struct, gc=False):
     source: int = 0
 
 
-class WakeUp(msgspec.Struct, gc=False):
+class WakeUp(msgspec.Struct, gc=False, array_like=True):
     """What took the pod out of the unschedulable pool again."""
 
     event: str
@@ -49,14 +49,14 @@ class WakeUp(msgspec.Struct, gc=False):
     source: int = 0
 
 
-class Cause(msgspec.Struct, gc=False):
+class Cause(msgspec.Struct, gc=False, array_like=True):
     """One upstream fix whose absence explains a wrong parking (`code`: stale-plugins, missed-events …)."""
 
     code: str
     grade: Grade
 
 
-class Parking(msgspec.Struct, kw_only=True):
+class Judged(msgspec.Struct, kw_only=True, array_like=True):
     """A failed attempt handed back into the unschedulable pool, or one whose destination cannot be told.
 
     `t` and `line` are those of the printed hand-back, else of the failure line. `attempt` counts the pod's attempts
@@ -89,5 +89,13 @@ class Parking(msgspec.Struct, kw_only=True):
     parked_us: int | None
     lost_us: int | None
     needs: list[str]
-    proof: list[Cited]
     timed: bool = True
+
+
+class Parking(Judged, kw_only=True):
+    """Such an attempt with the lines that its verdict rests on.
+
+    These are the last field: a parking that was written down can be read back without them (`ParkingStore`).
+    """
+
+    proof: list[Cited]

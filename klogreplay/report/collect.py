@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from klogreplay.report.model import Analysis
+from klogreplay.report.rows import needs_of
 from klogreplay.rules.phrases import counted
 
 ENOUGH = 5
@@ -24,7 +24,7 @@ _LEVEL = re.compile(r"-v=([0-9])")
 
 def to_collect(analysis: Analysis) -> list[str]:
     """Each thing to collect, those first that decide the most."""
-    needs = Counter(need for parking in analysis.parkings for need in dict.fromkeys(parking.needs))
+    needs = needs_of(analysis.parkings)
     listed = [
         f"{need} ({counted(count, 'failed attempt')})"
         for need, count in sorted(needs.items(), key=lambda item: (-item[1], item[0]))

@@ -5,13 +5,13 @@ The order is that of the report: first the verdict, then the proof, then the res
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import msgspec
 
 from klogreplay.report.collect import to_collect
 from klogreplay.report.model import Analysis, FindingOut, Grade, ParkingOut, Upstream
+from klogreplay.report.rows import Summary, summary_of
 from klogreplay.report.waiting import verdict_of
 from klogreplay.rules.phrases import counted, seconds
 from klogreplay.rules.registry import BY_CODE
@@ -79,14 +79,15 @@ def digest(analysis: Analysis) -> Digest:
         and not _is_limit(finding)
         and (finding.parking is None or finding.parking not in told)
     ]
-    blocks = list(_blocks(analysis, defects))
-    counts: Counter[str] = Counter(parking.verdict for parking in analysis.parkings)
+    blocks = _blocks(defects)
+    summary = summary_of(analysis.parkings)
+    counts = summary.counts
     brief = blocks[MAX_BLOCKS:]
     return Digest(
-        verdict=_verdict(analysis, defects, counts),
+        verdict=_verdict(analysis, defects, summary),
         bad=bool(defects),
-        blocks=blocks[:MAX_BLOCKS],
-        brief=brief[:MAX_BRIEF],
+        blocks=[_told(analysis, block) for block in blocks[:MAX_BLOCKS]],
+        brief=[_told(analysis, block) for block in brief[:MAX_BRIEF]],
         more=max(0, len(brief) - MAX_BRIEF),
         observations=observations,
         counts={verdict: counts[verdict] for verdict in ("wrong", "right", "undecided")},
@@ -95,7 +96,8 @@ def digest(analysis: Analysis) -> Digest:
     )
 
 
-def _blocks(analysis: Analysis, findings: list[FindingOut]) -> Iterator[Block]:
+def _blocks(findings: list[FindingOut]) -> list[Block]:
+    """The blocks in order, without their parkings: of many findings few are told in full."""
     by_parking: dict[int, Block] = {}
     alone: list[Block] = []
     for finding in findings:
@@ -105,24 +107,26 @@ def _blocks(analysis: Analysis, findings: list[FindingOut]) -> Iterator[Block]:
         elif index in by_parking:
             by_parking[index].findings.append(finding)
         else:
-            by_parking[index] = Block(findings=[finding], parking=analysis.parkings[index])
-    for index in sorted(by_parking):
-        yield by_parking[index]
-    yield from alone
+            by_parking[index] = Block(findings=[finding], parking=None)
+    return [*(by_parking[index] for index in sorted(by_parking)), *alone]
 
 
-def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]) -> str:
-    wrong = [parking for parking in analysis.parkings if parking.verdict == "wrong"]
-    if wrong:
-        pods = len({parking.pod for parking in wrong})
-        lost = sum(parking.lost_seconds or 0 for parking in wrong)
-        sentence = f"{counted(pods, 'pod was', 'pods were')} wrongly parked in unschedulablePods"
-        if len(wrong) != pods:
-            sentence += f", {counted(len(wrong), 'time')}"
-        grades = Counter(parking.grade for parking in wrong)
+def _told(analysis: Analysis, block: Block) -> Block:
+    if block.head.parking is not None:
+        block.parking = analysis.parkings[block.head.parking]
+    return block
+
+
+def _verdict(analysis: Analysis, defects: list[FindingOut], summary: Summary) -> str:
+    counts = summary.counts
+    if counts["wrong"]:
+        sentence = f"{counted(summary.pods, 'pod was', 'pods were')} wrongly parked in unschedulablePods"
+        if counts["wrong"] != summary.pods:
+            sentence += f", {counted(counts['wrong'], 'time')}"
+        grades = summary.grades
         sentence += f" ({', '.join(f'{grades[grade]} {grade}' for grade in GRADES if grades[grade])})"
-        if lost:
-            sentence += f"; {seconds(lost * 1_000_000)} were lost"
+        if summary.lost:
+            sentence += f"; {seconds(summary.lost * 1_000_000)} were lost"
         others = [finding for finding in defects if finding.parking is None]
         if others:
             sentence += f"; {counted(len(others), 'other finding')}"
@@ -140,13 +144,13 @@ def _verdict(analysis: Analysis, defects: list[FindingOut], counts: Counter[str]
     if any(finding.code == "KR903" for finding in analysis.findings):
         return "Nothing can be said: the log shows no scheduling attempt."
     if counts["right"]:
-        return f"Nothing wrong in the queue: {_rightly(analysis)}."
+        return f"Nothing wrong in the queue: {_rightly(summary)}."
     return "Nothing wrong in the queue: no pod was parked."
 
 
-def _rightly(analysis: Analysis) -> str:
-    parked = sum(parking.destination.value == "Unschedulable" for parking in analysis.parkings)
-    unseen = len(analysis.parkings) - parked
+def _rightly(summary: Summary) -> str:
+    parked = summary.parked
+    unseen = summary.counts.total() - parked
     if not unseen:
         return f"{counted(parked, 'failed attempt was', 'failed attempts were')} parked, rightly"
     told = f"{counted(unseen, 'failed attempt')} may have been parked, and if so rightly"

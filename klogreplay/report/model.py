@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WrapSerializer, WrapValidator
 
 SCHEMA = "klogreplay.analysis/v1"
 
@@ -170,6 +171,18 @@ class ParkingOut(Model):
     input: int = Field(default=0, description="Index into `inputs`; left out where there is a single input.")
 
 
+class MadeWhenAsked(Sequence[ParkingOut]):
+    """Parkings that are not all held at once (`klogreplay.report.rows`)."""
+
+
+def _as_they_are(given: object, validate: Callable[[object], Sequence[ParkingOut]]) -> Sequence[ParkingOut]:
+    return given if isinstance(given, MadeWhenAsked) else validate(given)
+
+
+def _one_by_one(parkings: Sequence[ParkingOut], dump: Callable[[list[ParkingOut]], object]) -> object:
+    return dump(list(parkings))
+
+
 class ProofLine(Model):
     """A log line, untouched, and what it says."""
 
@@ -238,7 +251,7 @@ class Analysis(Model):
     inputs: list[Input]
     log: Log
     kubernetes: Kubernetes
-    parkings: list[ParkingOut]
+    parkings: Annotated[Sequence[ParkingOut], WrapValidator(_as_they_are), WrapSerializer(_one_by_one)]
     findings: list[FindingOut]
     pods: list[PodOut] = Field(
         default_factory=list, description="Answers for the pods that were asked for; left out where none was."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from klogreplay.events.fiterror import parse_fit_error
 from klogreplay.knowledge import plugins_of_reason, registrations
+from klogreplay.replay.parkings import stored
 from klogreplay.replay.types import Parking
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ def skeleton_of(parkings: Iterable[Parking], releases: Sequence[str], table: Plu
     """
     reasons: dict[str, dict[str, str]] = {}
     known: dict[str, bool] = {}
-    for parking in parkings:
-        if parking.verdict != "undecided" or parking.is_error:
-            continue
+    for _, parking in stored(parkings).select(lambda each: each.verdict == "undecided" and not each.is_error):
         fit = parse_fit_error(parking.error)
         for _, reason in () if fit is None else fit.reasons:
             if reason not in known:

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from klogreplay.replay.parkings import ParkingStore, stored
 from klogreplay.replay.types import Cited, Grade, Parking
 from klogreplay.rules.sensors.base import NOTHING_SENSED, Sensed
 from klogreplay.rules.types import Finding, UpstreamRef
@@ -40,11 +41,11 @@ class UnknownShape(msgspec.Struct, gc=False):
 class Case(msgspec.Struct, kw_only=True):
     """What rules may look at.
 
-    `parkings` in log order. `attempts` counts the scheduling attempts seen and `failures` those handed back.
-    `verbosity` is the highest -v that the lines prove, None where none does. `release` is the single release left,
-    None where several are; `candidates` are those. `unknown_lines` counts lines not understood, `unknown_shapes` gives
-    examples. `claims` is what `klogreplay.claims` found, for the KR3xx rules; None where claims were not looked at.
-    `sensed` is what the sensors found (`klogreplay.rules.sensors`).
+    `parkings` in log order; there may be millions, of which `judged` reads few back. `attempts` counts the scheduling
+    attempts seen and `failures` those handed back. `verbosity` is the highest -v that the lines prove, None where none
+    does. `release` is the single release left, None where several are; `candidates` are those. `unknown_lines` counts
+    lines not understood, `unknown_shapes` gives examples. `claims` is what `klogreplay.claims` found, for the KR3xx
+    rules; None where claims were not looked at. `sensed` is what the sensors found (`klogreplay.rules.sensors`).
     """
 
     parkings: Sequence[Parking]
@@ -58,6 +59,14 @@ class Case(msgspec.Struct, kw_only=True):
     unknown_shapes: Sequence[UnknownShape] = ()
     claims: Any = None
     sensed: Sensed = NOTHING_SENSED
+
+    def __post_init__(self) -> None:
+        self.parkings = stored(self.parkings)
+
+    @property
+    def judged(self) -> ParkingStore:
+        """The parkings, with the ways to those that a rule is after."""
+        return stored(self.parkings)
 
 
 class Rule(ABC):
@@ -112,9 +121,7 @@ class Rule(ABC):
 
 def caused_by(case: Case, cause: str) -> Iterator[tuple[int, Parking, Grade]]:
     """The wrong parkings that lack the upstream fix `cause`, with their index and the grade of that cause."""
-    for index, parking in enumerate(case.parkings):
-        if parking.verdict != "wrong":
-            continue
+    for index, parking in case.judged.select(lambda each: each.verdict == "wrong"):
         for each in parking.causes:
             if each.code == cause:
                 yield index, parking, each.grade

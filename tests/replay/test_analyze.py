@@ -15,6 +15,7 @@ from klogreplay.knowledge import parse_plugin_table
 from klogreplay.replay import analyze as module
 from klogreplay.replay.analyze import Options, Replay, analyze_events
 from klogreplay.replay.result import ReplayResult
+from klogreplay.replay.types import Cause, Parking
 from tests.replay.build import AFFINITY, CPU, RESERVE, events, lines, only, replay
 from tests.replay.hostile import EVENTS
 
@@ -217,9 +218,10 @@ class TestWhileItIsWritten:
 
 def test_the_parkings_can_be_written_down() -> None:
     result = replay(STALE)
-    again = msgspec.json.decode(msgspec.json.encode(result.parkings))
-    assert [row["verdict"] for row in again] == ["right", "wrong"]
-    assert again[1]["causes"][0] == {"code": "stale-plugins", "grade": "proven"}
+    again = msgspec.json.decode(msgspec.json.encode(list(result.parkings)), type=list[Parking])
+    assert [row.verdict for row in again] == ["right", "wrong"]
+    assert again[1].causes[0] == Cause("stale-plugins", "proven")
+    assert result.parkings == again
 
 
 def test_first_attempts_without_the_line_of_the_pod_still_count() -> None:

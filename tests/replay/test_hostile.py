@@ -15,6 +15,7 @@ from klogreplay.events import types as ev
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.result import ReplayResult
+from klogreplay.replay.types import Parking
 from tests.replay.build import CPU, RESERVE, events, lines, replay
 from tests.replay.hostile import EVENTS, KINDS, events_of
 
@@ -42,7 +43,7 @@ def holds_together(result: ReplayResult) -> None:
         assert len(p.needs) == len(set(p.needs))
         assert all(cited.text for cited in p.proof)
     assert result.failures >= 0
-    assert msgspec.json.decode(msgspec.json.encode(result.parkings, enc_hook=str)) is not None
+    assert msgspec.json.decode(msgspec.json.encode(list(parkings)), type=list[Parking]) == parkings
 
 
 @settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -1,12 +1,12 @@
 """The formats of a report: one file each, listed here.
 
-A format is a module with a function `render(analysis, options) -> str`. It is imported when it is asked for, since
-only one of them is needed in a run.
+A format is a module with a function `render(analysis, options)` that gives the report piece by piece: a whole one may
+be larger than memory. It is imported when it is asked for, since only one of them is needed in a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import cast
 
@@ -27,7 +27,7 @@ class Options(msgspec.Struct, frozen=True):
     details: bool = False
 
 
-Render = Callable[[Analysis, Options], str]
+Render = Callable[[Analysis, Options], Iterator[str]]
 
 FORMATS: dict[str, str] = {
     "text": "klogreplay.report.formats.text",
@@ -39,5 +39,10 @@ FORMATS: dict[str, str] = {
 
 def render(name: str, analysis: Analysis, options: Options | None = None) -> str:
     """Render a report in the format `name`, ending in a line break. KeyError for a name not in `FORMATS`."""
+    return "".join(pieces(name, analysis, options or Options()))
+
+
+def pieces(name: str, analysis: Analysis, options: Options) -> Iterator[str]:
+    """The same, piece by piece."""
     module = import_module(FORMATS[name])
-    return cast(Render, module.render)(analysis, options or Options())
+    return cast(Render, module.render)(analysis, options)

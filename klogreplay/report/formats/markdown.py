@@ -37,7 +37,7 @@ SHORT = _Cut(lines=10, characters=200)
 _UPSTREAM = "https://github.com/kubernetes/kubernetes/pull/"
 
 
-def render(analysis: Analysis, options: Options) -> str:
+def render(analysis: Analysis, options: Options) -> Iterator[str]:
     """Render as Markdown. Log text stands in code spans and code blocks only, or is escaped."""
     told = digest(analysis)
     page = _Page()
@@ -58,7 +58,7 @@ def render(analysis: Analysis, options: Options) -> str:
     if analysis.plugin_table is not None:
         page.add(_folded(TABLE_TITLE, markdown_fence(analysis.plugin_table.splitlines())))
     page.add(_folded("What was read", _head(analysis, told)))
-    return page.text()
+    yield page.text()
 
 
 def _text(text: str, limit: int = MAX_ITEM) -> str:

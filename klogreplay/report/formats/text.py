@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from io import StringIO
 
 from rich.console import Console
@@ -25,7 +25,7 @@ MAX_OBSERVATIONS = 10
 _GRADES = {"proven": "bold red", "likely": "red", "suspected": "yellow", "undecided": "yellow"}
 
 
-def render(analysis: Analysis, options: Options) -> str:
+def render(analysis: Analysis, options: Options) -> Iterator[str]:
     """Render as text. Nothing here is ever taken for Rich markup: all of it is `Text`."""
     page = _Page(options)
     told = digest(analysis)
@@ -51,7 +51,7 @@ def render(analysis: Analysis, options: Options) -> str:
         page.row(label, text)
     if analysis.parkings:
         page.row("verdicts", ", ".join(f"{count} {verdict}" for verdict, count in told.counts.items()))
-    return page.text()
+    yield page.text()
 
 
 def _block(page: _Page, analysis: Analysis, block: Block) -> None:

@@ -59,9 +59,7 @@ class ReservationConflictParked(Rule):
 
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for each wrong parking after a collision on an object of dynamic resource allocation."""
-        for index, parking in enumerate(case.parkings):
-            if parking.verdict != "wrong" or not parking.is_error:
-                continue
+        for index, parking in case.judged.select(lambda each: each.verdict == "wrong" and each.is_error):
             cause = next((each for each in parking.causes if each.code in _CAUSES), None)
             reason = read_reason(parking.error)
             if cause is None or reason is None or reason.code != "conflict" or reason.kind is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from klogreplay.rules.base import Case, Rule
@@ -49,14 +48,14 @@ class UndecidedParkings(Rule):
 
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for all undecided parkings, with what they need most often."""
-        undecided = [parking for parking in case.parkings if parking.verdict == "undecided"]
+        undecided = case.judged.number_of(lambda each: each.verdict == "undecided")
         if not undecided:
             return
-        needs = Counter(need for parking in undecided for need in dict.fromkeys(parking.needs))
+        needs = {need: count for (of_undecided, need), count in case.judged.needs.items() if of_undecided}
         commonest = min(needs, key=lambda need: (-needs[need], need), default=None)
         yield self.finding(
             pod=None,
             grade=None,
-            summary=f"{counted(len(undecided), 'failed attempt')} cannot be judged from this log"
+            summary=f"{counted(undecided, 'failed attempt')} cannot be judged from this log"
             + (f"; most often missing: {commonest}." if commonest else "."),
         )

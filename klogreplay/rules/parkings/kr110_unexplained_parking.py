@@ -56,8 +56,8 @@ class UnexplainedParking(Rule):
 
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for each wrong parking whose causes no other rule of this family tells."""
-        for index, parking in enumerate(case.parkings):
-            if parking.verdict != "wrong" or any(cause.code in _EXPLAINED for cause in parking.causes):
+        for index, parking in case.judged.select(lambda each: each.verdict == "wrong"):
+            if any(cause.code in _EXPLAINED for cause in parking.causes):
                 continue
             due = parking.expected_queue or "activeQ or backoffQ"
             yield self.finding(

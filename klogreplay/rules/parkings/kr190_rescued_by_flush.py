@@ -9,8 +9,6 @@ from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.phrases import seconds
 from klogreplay.rules.types import Finding
 
-FLUSH = "UnschedulableTimeout"
-
 
 class RescuedByFlush(Rule):
     """A pod left unschedulablePods by the periodic flush, not by an event.
@@ -50,9 +48,9 @@ class RescuedByFlush(Rule):
 
     def check(self, case: Case) -> Iterator[Finding]:
         """One observation for each parking that ended by the flush."""
-        for index, parking in enumerate(case.parkings):
+        for index, parking in case.judged.select(lambda each: each.flushed):
             wake_up = parking.wake_up
-            if wake_up is None or wake_up.event != FLUSH:
+            if wake_up is None:
                 continue
             after = f" after {seconds(parking.parked_us)}" if parking.parked_us is not None else ""
             yield self.finding(

@@ -8,11 +8,11 @@ import msgspec
 
 from klogreplay.events.fiterror import FitError, parse_fit_error
 from klogreplay.knowledge import plugins_of_reason
+from klogreplay.replay.parkings import Traits
 from klogreplay.replay.types import Grade, Parking
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.known_bugs import Match, matching, named, references, weakest
 from klogreplay.rules.phrases import attempt, quoted, stay
-from klogreplay.rules.queue.shared import FLUSH
 from klogreplay.rules.types import Finding
 
 PREFILTERED = "node is filtered out by the prefilter result"
@@ -64,10 +64,8 @@ class RejectionWithoutRejector(Rule):
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for each pod, on its first parking for such a reason that lasted until the flush or the end."""
         told: set[str] = set()
-        for index, parking in enumerate(case.parkings):
-            if parking.is_error or parking.pod in told or parking.destination != "Unschedulable":
-                continue
-            if parking.verdict == "wrong" or (parking.wake_up is not None and parking.wake_up.event != FLUSH):
+        for index, parking in case.judged.select(_lasted):
+            if parking.pod in told:
                 continue
             fit = parse_fit_error(parking.error)
             unclaimed = None if fit is None else _unclaimed(case, parking, fit)
@@ -96,6 +94,10 @@ class RejectionWithoutRejector(Rule):
             proof=parking.proof,
             upstream=references(match.bug for match in bugs),
         )
+
+
+def _lasted(each: Traits) -> bool:
+    return not each.is_error and each.parked and each.verdict != "wrong" and (each.flushed or not each.woken)
 
 
 def _unclaimed(case: Case, parking: Parking, fit: FitError) -> _Unclaimed | None:

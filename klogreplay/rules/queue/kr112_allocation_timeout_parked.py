@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.events.fiterror import parse_fit_error
+from klogreplay.replay.parkings import Traits
 from klogreplay.replay.types import Grade
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.known_bugs import matching, references, weakest
@@ -51,15 +52,13 @@ class AllocationTimeoutParked(Rule):
 
     def check(self, case: Case) -> Iterator[Finding]:
         """One finding for each parking that such a time-out took part in."""
-        bugs = None
-        for index, parking in enumerate(case.parkings):
-            if parking.is_error or TIMED_OUT not in parking.error or parking.destination != "Unschedulable":
-                continue
+        bugs = matching(case, "KB27")
+        if not bugs:
+            return
+        for index, parking in case.judged.select(_rejected, mentioning=TIMED_OUT):
             fit = parse_fit_error(parking.error)
             nodes = 0 if fit is None else sum(count or 0 for count, reason in fit.reasons if reason == TIMED_OUT)
-            if bugs is None:
-                bugs = matching(case, "KB27")
-            if not bugs or not nodes or parking.verdict == "wrong":
+            if not nodes:
                 continue
             sure: Grade = "proven" if parking.destination_evidence == "observed" else "likely"
             yield self.finding(
@@ -73,3 +72,7 @@ class AllocationTimeoutParked(Rule):
                 proof=parking.proof,
                 upstream=references(match.bug for match in bugs),
             )
+
+
+def _rejected(each: Traits) -> bool:
+    return not each.is_error and each.parked and each.verdict != "wrong"

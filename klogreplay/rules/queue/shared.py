@@ -18,18 +18,15 @@ class Parkings:
     """A case's parkings by the lines of their failure or hand-back."""
 
     def __init__(self, case: Case) -> None:
-        self._at: dict[Place, int] = {
-            (parking.pod, parking.source, parking.line): index for index, parking in enumerate(case.parkings)
-        }
-        self._case = case
+        self._parkings = case.judged
 
     def of(self, failed: AttemptFailed, parked: Moved | None = None) -> tuple[int, Parking] | None:
         """The parking that this failure, or its printed hand-back, led to; None where there is none."""
         lines = [failed.line] if parked is None else [parked.line, failed.line]
         for line in lines:
-            index = self._at.get((failed.pod, failed.source, line))
+            index = self._parkings.at(failed.pod, failed.source, line)
             if index is not None:
-                return index, self._case.parkings[index]
+                return index, self._parkings[index]
         return None
 
 
