@@ -54,6 +54,10 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     """A pod whose destination is open was moved, by something else than its hand-back."""
     from klogreplay.replay.moves import NOT_CLUSTER_EVENTS, is_own_update, wake  # noqa: PLC0415 - they need each other
 
+    if state.pending is not None and not _is_whole(f, state.pending, e.line):
+        # Another attempt, of which no line is left, may lie between.
+        let_go(f, state, WakeUp(e.event, e.line, e.t, e.text))
+        return
     if e.event not in NOT_CLUSTER_EVENTS and not is_own_update(e.event):
         parked = "events move only pods that are in unschedulablePods"
     elif is_own_update(e.event) and e.queue == "Backoff":
@@ -74,6 +78,16 @@ def moved(f: Follower, state: PodState, e: ev.Moved) -> None:
     resolve(f, state, "Unschedulable", "derived", e.line, e.text, parked)
     if e.queue != "Unschedulable":
         wake(f, state, WakeUp(e.event, e.line, e.t, e.text))
+
+
+def asked(f: Follower, state: PodState, e: ev.EventNotHelping) -> None:
+    """A pod whose destination is open was asked about an event, so it is in unschedulablePods."""
+    if state.pending is not None and not _is_whole(f, state.pending, e.line):
+        # It may be there after another attempt, of which no line is left.
+        let_go(f, state, WakeUp("unknown", e.line, e.t, e.text))
+        return
+    says = "only pods in unschedulablePods are asked, so it was there"
+    resolve(f, state, "Unschedulable", "derived", e.line, e.text, says)
 
 
 def let_go(f: Follower, state: PodState, wake_up: WakeUp) -> None:

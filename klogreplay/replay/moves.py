@@ -135,8 +135,7 @@ class QueueLines:
             event = f.timeline.queue_line(e.event, e.pod, e.t, e.line, e.text)
             self.hints.asked(event, state, "skip")
         if state.pending is not None:
-            says = "only pods in unschedulablePods are asked, so it was there"
-            destination.resolve(f, state, "Unschedulable", "derived", e.line, e.text, says)
+            destination.asked(f, state, e)
 
     def received(self, e: ev.EventReceived) -> None:
         """ "Event received while pods are in flight"."""

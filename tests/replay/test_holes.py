@@ -129,6 +129,19 @@ class TestHeartbeat:
         assert not holes.lost_near(5 * S + LOST_NEAR_US)
 
 
+@pytest.mark.parametrize(
+    "line", ["12.6 moved web event=NodeTaintChange queue=Active", "12.6 not-helping web event=NodeAdd"]
+)
+def test_what_comes_to_a_parked_pod_says_nothing_of_an_attempt_before_a_hole(tmp_path: Path, line: str) -> None:
+    """Between them may lie a whole attempt, after which the pod was parked."""
+    story = SILENT.replace("12.5 added other", line)
+    whole = "".join(f"{row}\n" for row in lines(story, "1.28.3", v=5)).encode()
+    assert judged(tmp_path / "whole.log", whole).destination == "Unschedulable"
+    late = story.replace("8.0 renewed\n10.0 renewed\n12.0 renewed\n", "")
+    torn = "".join(f"{row}\n" for row in lines(late, "1.28.3", v=5)).encode()
+    assert judged(tmp_path / "torn.log", torn).destination == "unknown"
+
+
 class TestPlaces:
     def test_within_one_input(self) -> None:
         places = Places()

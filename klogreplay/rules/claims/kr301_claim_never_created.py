@@ -63,10 +63,12 @@ class ClaimNeverCreated(Rule):
             if grade is None:
                 continue
             # Without the claims at hand it may be only the pod's status that lags behind.
-            unsure = row.resolved_by != "log" and not claims.objects.complete_claims
+            unsure = not claims.objects.complete_claims
+            if unsure and row.resolved_by != "log":
+                grade = "suspected"
             yield self.finding(
                 pod=row.pod,
-                grade="suspected" if unsure else grade,
+                grade=grade,
                 summary=_summary(row) + (_OR_UNRECORDED if unsure else ""),
                 proof=proof_of_wait(claims, row.pod),
             )
