@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from klogreplay.cli.run import Request, analyse  # noqa: E402
 from klogreplay.intake import Limits  # noqa: E402
+from klogreplay.intake.repairs.copied_blocks import MOST_KEPT  # noqa: E402
 from klogreplay.intake.wrappers import WRAPPERS  # noqa: E402
 from klogreplay.intake.wrappers.exports import EXPORTS  # noqa: E402
 from klogreplay.report.model import Analysis  # noqa: E402
@@ -71,6 +72,8 @@ _TAIL = """
 - Newest line first: the log is turned round, if it takes no more than {reorder} MiB of memory; else the report says so.
 - Lines broken at a fixed width, as copied from a terminal, are joined, also where a blank at the end got lost.
 - Records that stand twice in a row, time to the microsecond included, are read once.
+- Pieces of the log that stand in it a second time, as where it was pasted twice, are read once: three lines in a row
+  that are the same and go back in time. Known of what was read within the last {kept} MiB.
 - Blocks of values (`key=<`) whose lines were stripped of their tabs get them back.
 - Headers without severity, date or process id are completed from the record itself and from the records before. A
   header that is cut into its time leaves a record without a time. Without any date it is taken for 1 January.
@@ -79,7 +82,8 @@ _TAIL = """
 - `...`, `[…]`, `<snip>` and the like are no lines of the log; the report warns that something was left out.
 
 Each is done only where it is certain; what is left is counted as not understood, with the commonest shapes and their
-first lines. A line is cut at {line} KiB, and that is counted as well.
+first lines. Where that looks like the remains of records, or lines were left out, the log has a hole: no verdict rests
+on what is silent across one. A line is cut at {line} KiB, and that is counted as well.
 
 ## Wrappers
 
@@ -141,7 +145,7 @@ def rows(data: dict[Form, bytes]) -> Iterator[str]:
 def page(data: dict[Form, bytes]) -> str:
     """docs/inputs.md."""
     limits = Limits()
-    tail = _TAIL.format(reorder=limits.reorder_bytes >> 20, line=limits.line_bytes >> 10)
+    tail = _TAIL.format(reorder=limits.reorder_bytes >> 20, line=limits.line_bytes >> 10, kept=MOST_KEPT >> 20)
     names = [(wrapper.name, wrapper.title, wrapper.certain) for wrapper in WRAPPERS]
     names += [(export.name or "the wrapper inside", export.title, True) for export in EXPORTS]
     table = "".join(f"| {name} | {_cell(title)} | {'✓' if certain else ''} |\n" for name, title, certain in names)

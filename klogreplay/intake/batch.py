@@ -72,6 +72,15 @@ def part(batch: Batch, begin: int, end: int) -> Batch:
     return Batch(lines, batch.number + begin, batch.offset + before, None, cut, raw)
 
 
+def _pieces(chunks: Iterable[bytes], most: int) -> Iterator[bytes]:
+    """The chunks, longer ones in parts of at most so many bytes."""
+    for chunk in chunks:
+        if len(chunk) <= most:
+            yield chunk
+        else:
+            yield from (chunk[begin : begin + most] for begin in range(0, len(chunk), most))
+
+
 def split_lines(chunks: Iterable[bytes], line_bytes: int) -> Iterator[Batch]:
     """The lines of a stream. A longer line than `line_bytes` is cut there, in a batch of its own.
 
@@ -80,7 +89,7 @@ def split_lines(chunks: Iterable[bytes], line_bytes: int) -> Iterator[Batch]:
     number, offset = 1, 0
     held: list[bytes] = []
     held_size = 0
-    for chunk in chunks:
+    for chunk in _pieces(chunks, line_bytes):
         lines = chunk.split(b"\n")
         if len(lines) == 1:
             if held_size <= line_bytes:

@@ -20,7 +20,10 @@ _TEXT = re.compile(
     rb"(?<![0-9A-Za-z])[IWEF](0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01]) "
     rb"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])\.([0-9]{1,6})[ \]]"
 )
-_JSON = re.compile(rb'\{"ts":([0-9]{10,16})(?:\.([0-9]{1,6}))?[,}]')
+_JSON = re.compile(rb'\{"ts":([0-9]{9,16})(?:\.([0-9]{1,9}))?[,}]')
+_JSON_TEXT = re.compile(rb'\{"ts":"([0-9]{4}-[0-9]{2}-[0-9]{2}T[-+0-9:.Z]{8,24})"')
+_SECONDS_DIGITS = 11
+"""A time in JSON with so many digits or less is in seconds, not in milliseconds."""
 _BEGINS = re.compile(
     rb"[IWEF](?:0[1-9]|1[0-2])[0-3][0-9] [0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{6} "
     rb"|\s*[^ :\]]{1,255}:[0-9]{1,9}: [IE][01]|\{"
@@ -37,7 +40,11 @@ def moment(line: bytes) -> int | None:
         micros = int(match[6].ljust(6, b"0"))
         return _day(month, day) + ((hours * 60 + minutes) * 60 + seconds) * SECOND_US + micros
     json = _JSON.match(line)
-    return None if json is None else _of_epoch(int(json[1]) * 1000 + int((json[2] or b"").ljust(3, b"0")[:3]))
+    if json is not None:
+        power = 6 if len(json[1]) <= _SECONDS_DIGITS else 3
+        return _of_epoch(int(json[1]) * 10**power + int((json[2] or b"").ljust(power, b"0")[:power]))
+    written = _JSON_TEXT.match(line)
+    return None if written is None else _of_text(written[1].decode())
 
 
 def begins_record(line: bytes) -> bool:
@@ -55,6 +62,16 @@ def _of_epoch(micros: int) -> int | None:
     except (ValueError, OverflowError, OSError):
         return None
     return _day(date.month, date.day) + micros % DAY_US
+
+
+def _of_text(text: str) -> int | None:
+    try:
+        date = datetime.datetime.fromisoformat(text)
+        date = date.astimezone(datetime.UTC) if date.tzinfo else date
+    except (ValueError, OverflowError):
+        return None
+    seconds = (date.hour * 60 + date.minute) * 60 + date.second
+    return _day(date.month, date.day) + seconds * SECOND_US + date.microsecond
 
 
 def last_moment(lines: Sequence[bytes]) -> int | None:

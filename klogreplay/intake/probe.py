@@ -42,7 +42,7 @@ class Look(IntEnum):
 
 
 class _JsonRecord(msgspec.Struct):
-    ts: float
+    ts: float | str
     msg: str
 
 
@@ -62,7 +62,7 @@ def look(line: bytes) -> Look:
 
 def _is_json_record(line: bytes) -> bool:
     try:
-        _JSON.decode(line)
+        ts = _JSON.decode(line).ts
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return False
-    return True
+    return not isinstance(ts, str) or (ts[:4].isdecimal() and ts[4:5] == "-" and ts[10:11] == "T")

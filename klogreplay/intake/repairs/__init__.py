@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from klogreplay.intake.batch import Batch
-from klogreplay.intake.repairs import doubled, elision, fixed_width, headers, lost_tabs, newest_first, torn
+from klogreplay.intake.repairs import (
+    copied_blocks,
+    doubled,
+    elision,
+    fixed_width,
+    headers,
+    lost_tabs,
+    newest_first,
+    torn,
+)
 from klogreplay.intake.repairs.damage import Damage, DamageLog, Mending
 from klogreplay.intake.repairs.headers import Known, Mended
 
@@ -20,6 +29,7 @@ STREAM_REPAIRS: tuple[StreamRepair, ...] = (
     fixed_width.repair,
     lost_tabs.repair,
     doubled.repair,
+    copied_blocks.repair,
 )
 """In the order in which they are applied."""
 

@@ -2,11 +2,13 @@
 
 `{"ts":1693512227184.243,"caller":"scheduler/schedule_one.go:65","msg":"About to try and schedule pod","v":4,"pod":{…}}`
 
-Severity is not printed: info records have `v`, error records have not.
+Severity is not printed: info records have `v`, error records have not. klog writes `ts` in milliseconds since the
+epoch; seconds and RFC 3339, as zap's other encoders write them, are read as well.
 """
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +17,9 @@ from klogreplay.klog.record import Dialect, Header, KlogRecord
 from klogreplay.klog.values import parse_json, parse_json_pairs
 
 _LAST_MILLIS = 2e14
+_SECONDS = 1e8, 1e11
+"""A time between these is one in seconds: as milliseconds it would be in the first years after 1970."""
+_EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _Read = tuple[dict[str, Any], dict[str, Any]]
 _FRAME = ("ts", "logger", "caller", "msg", "v")
 _QUOTED_FRAME = tuple(f'"{name}":' for name in _FRAME)
@@ -102,7 +107,22 @@ def _divided(pairs: list[tuple[str, Any]]) -> _Read:
 
 
 def _checked(frame: dict[str, Any], values: dict[str, Any]) -> _Read | None:
-    millis = frame.get("ts")
-    if "msg" not in frame or not isinstance(millis, int | float) or abs(millis) >= _LAST_MILLIS:
+    millis = _millis(frame.get("ts"))
+    if "msg" not in frame or millis is None or abs(millis) >= _LAST_MILLIS:
         return None
+    frame["ts"] = millis
     return frame, values
+
+
+def _millis(ts: object) -> float | None:
+    """A time in milliseconds since the epoch; None where it is none."""
+    if isinstance(ts, int | float):
+        return round(ts * 1000, 4) if _SECONDS[0] <= ts < _SECONDS[1] else ts
+    if not isinstance(ts, str) or ts[10:11] != "T":
+        return None
+    try:
+        time = datetime.datetime.fromisoformat(ts)
+        since = (time if time.tzinfo else time.replace(tzinfo=datetime.UTC)) - _EPOCH
+    except (ValueError, OverflowError):
+        return None
+    return since / datetime.timedelta(milliseconds=1)

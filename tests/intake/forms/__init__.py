@@ -5,11 +5,23 @@ The programs' own formats are described in the modules below `klogreplay.intake.
 
 from __future__ import annotations
 
-from tests.intake.forms import damage, encodings, go_test, journals, kubectl, mixtures, people, runtimes, stores
+from tests.intake.forms import (
+    damage,
+    dialects,
+    encodings,
+    go_test,
+    journals,
+    kubectl,
+    mixtures,
+    people,
+    runtimes,
+    stores,
+)
 from tests.intake.forms.base import HEADER, Form
 
 FORMS: tuple[Form, ...] = (
     *encodings.FORMS,
+    *dialects.FORMS,
     *runtimes.FORMS,
     *journals.FORMS,
     *kubectl.FORMS,

@@ -61,6 +61,8 @@ FORMS: tuple[Form, ...] = (
     Form("broken-120", "broken at 120 columns", _broken_at(120)),
     Form("broken-97", "broken at 97 columns, blanks at the end lost", _broken_at(97, lose_blanks=True)),
     Form("doubled", "each record twice", _doubled),
+    Form("piece-twice", "a piece of the log twice", lambda lines: text([*lines[:-5], *lines[15:-5], *lines[-5:]])),
+    Form("elided", "`...` for lines left out", lambda lines: text([*lines[:12], "...", *lines[12:]])),
     Form(
         "no-severity",
         "headers without severity",
