@@ -18,22 +18,37 @@ sys.path.insert(0, str(ROOT))
 
 from klogreplay.cli.run import Request, analyse  # noqa: E402
 from klogreplay.intake import Limits  # noqa: E402
+from klogreplay.intake.compression import detect_compression  # noqa: E402
 from klogreplay.intake.repairs.copied_blocks import MOST_KEPT  # noqa: E402
 from klogreplay.intake.wrappers import WRAPPERS  # noqa: E402
 from klogreplay.intake.wrappers.exports import EXPORTS  # noqa: E402
 from klogreplay.report.model import Analysis  # noqa: E402
 from tests.intake.forms import FORMS, Form  # noqa: E402
+from tests.intake.forms.several import SEVERAL, SeveralForm  # noqa: E402
 
 RECORDED = ROOT / "fixtures" / "analyze" / "stale-plugins-bind-1.28.0-v5.log"
 INPUTS = ROOT / "fixtures" / "inputs"
+SEVERAL_INPUTS = ROOT / "fixtures" / "several"
 PAGE = ROOT / "docs" / "inputs.md"
 _KEPT = ("worker-v2f54w6dc-5fc7c", "Starting Kubernetes", "feature gates", "Golang", "Add event for node")
 _BLOCK_LINES = 6
+_MAGIC = 6
 
 _README = """# A log in every form
 
 Written by `python tools/gen_inputs.py` from a piece of a recorded log (`plain.log`). `docs/inputs.md` tells what each
 form is and what becomes of it.
+"""
+
+_SEVERAL = """
+## Several files
+
+The same log in several files, packed, or told by two schedulers (the second a little later, of another pod). Each is a
+folder of `fixtures/several/`, given as a whole. The processes are the schedulers that were told apart: each has a queue
+of its own.
+
+| form | folder | inputs | processes | result |
+| --- | --- | --- | --- | --- |
 """
 
 _HEAD = """# Inputs: what may be around a log
@@ -142,14 +157,48 @@ def rows(data: dict[Form, bytes]) -> Iterator[str]:
         )
 
 
-def page(data: dict[Form, bytes]) -> str:
+def told_shortly(analysis: Analysis) -> list[object]:
+    """What each scheduler says of its pod, whatever it is called."""
+    return sorted(
+        (p.verdict, p.grade, p.causes, p.wake_up.event if p.wake_up else "", p.parked_seconds or 0)
+        for p in analysis.parkings
+    )
+
+
+def several_rows(files: dict[SeveralForm, dict[str, bytes]], plain: bytes) -> Iterator[str]:
+    """The table of forms in several files."""
+    with TemporaryDirectory() as folder:
+        alone = Path(folder) / "plain.log"
+        alone.write_bytes(plain)
+        expected = told_shortly(analyse(Request(paths=[str(alone)])))
+        for form, content in files.items():
+            place = Path(folder) / form.name
+            for name, data in content.items():
+                (place / name).parent.mkdir(parents=True, exist_ok=True)
+                (place / name).write_bytes(data)
+            analysis = analyse(Request(paths=paths_of(place, content)))
+            same = told_shortly(analysis) == sorted(expected * form.schedulers)
+            told = ("the same" if form.schedulers == 1 else "the same for each") if same else "differs"
+            yield (
+                f"| {_cell(form.title)} | `{form.name}/` | {len(analysis.inputs)} | {len(analysis.log.processes)} "
+                f"| {told} |\n"
+            )
+
+
+def paths_of(place: Path, content: dict[str, bytes]) -> list[str]:
+    """How to name the files of a form: as their folder, or each by itself where a name does not tell a log."""
+    return [str(place / name) for name in content] if len(content) == 1 else [str(place)]
+
+
+def page(data: dict[Form, bytes], several: dict[SeveralForm, dict[str, bytes]]) -> str:
     """docs/inputs.md."""
     limits = Limits()
     tail = _TAIL.format(reorder=limits.reorder_bytes >> 20, line=limits.line_bytes >> 10, kept=MOST_KEPT >> 20)
     names = [(wrapper.name, wrapper.title, wrapper.certain) for wrapper in WRAPPERS]
     names += [(export.name or "the wrapper inside", export.title, True) for export in EXPORTS]
     table = "".join(f"| {name} | {_cell(title)} | {'✓' if certain else ''} |\n" for name, title, certain in names)
-    return _HEAD + "".join(rows(data)) + tail + table
+    plain = next(iter(data.values()))
+    return _HEAD + "".join(rows(data)) + _SEVERAL + "".join(several_rows(several, plain)) + tail + table
 
 
 def _cell(text: str) -> str:
@@ -162,13 +211,26 @@ def generated() -> dict[Path, bytes]:
     data = {form: form.convert(lines) for form in FORMS}
     files = {INPUTS / f"{form.name}.log": content for form, content in data.items()}
     files[INPUTS / "README.md"] = _README.encode()
-    files[PAGE] = page(data).encode()
+    several = {form: form.make(lines) for form in SEVERAL}
+    for one, content in several.items():
+        files |= {SEVERAL_INPUTS / one.name / name: part for name, part in content.items()}
+    files[SEVERAL_INPUTS / "README.md"] = _README.replace("every form", "several files").encode()
+    files[PAGE] = page(data, several).encode()
     return files
+
+
+def is_current(path: Path, data: bytes) -> bool:
+    """Whether the file is there as it should be. Packed data differ by the version of the library that packed them."""
+    if not path.is_file():
+        return False
+    there = path.read_bytes()
+    packed = detect_compression(data[:_MAGIC])
+    return there == data or (packed is not None and packed is detect_compression(there[:_MAGIC]))
 
 
 def main(arguments: list[str]) -> int:
     """Write or check; 0 when all is as it should be."""
-    stale = {path: data for path, data in generated().items() if not path.is_file() or path.read_bytes() != data}
+    stale = {path: data for path, data in generated().items() if not is_current(path, data)}
     for path, data in stale.items():
         if "--check" in arguments:
             print(f"differs: {path.relative_to(ROOT)}")
