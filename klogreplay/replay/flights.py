@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from heapq import heapify, heappop, heappush
-from itertools import count
+from itertools import count, islice
 
 import msgspec
 
@@ -24,6 +24,9 @@ BOUND_DONE_SLACK_US = 2_000
 """Done follows "Successfully bound" within this (PostBind plugins run between; measured)."""
 
 MAX_PAST = 20_000
+
+MOST_BESIDE = 2_000
+"""Flights beside one that are looked at: more are in flight at once only where a clock stands still."""
 
 SURELY_OVER_RUN = 64
 """Flights are kept in the order of their ends; so many in a row that are surely over mean that the rest is, too."""
@@ -133,9 +136,10 @@ class Flights:
         """The earliest Pop of those who may be in flight at `t`; `t` where nobody is."""
         first = self._pops.first()
         if first is not None and first.surely_over_by(t):
-            return min((f.pop_lo for f in self.overlapping(t, t)), default=t)
+            return min((f.pop_lo for f in islice(self.overlapping(t, t), MOST_BESIDE)), default=t)
         start = t if first is None else min(first.pop_lo, t)
-        return min(start, min((f.pop_lo for f in self._past_overlapping(t, t)), default=t))
+        past = islice(self._past_overlapping(t, t), MOST_BESIDE)
+        return min(start, min((f.pop_lo for f in past), default=t))
 
     def _close_previous_cycle(self, t: int) -> None:
         previous = self._last
@@ -199,6 +203,13 @@ class Flights:
         if len(self._past) > MAX_PAST:
             dropped = self._past.popleft()
             self.cut_before = dropped.done_hi
+
+    def beside(self, flight: Flight | None, hi: int) -> tuple[list[Flight], bool]:
+        """The others that may share a moment with the flight up to `hi`; and whether there are too many to tell all."""
+        if flight is None:
+            return [], False
+        found = list(islice(self.overlapping(flight.pop_lo, hi), MOST_BESIDE))
+        return [other for other in found if other is not flight], len(found) == MOST_BESIDE
 
     def overlapping(self, lo: int, hi: int) -> Iterator[Flight]:
         """All flights that may share a moment with the span."""

@@ -359,12 +359,13 @@ class Follower:
         self.flights.settle(attempt.pod, back_hi)
         flight = attempt.flight
         start = flight.window_start if flight else attempt.t
-        others: list[Any] = []
-        if flight is not None and self.deep:
-            others = [f for f in self.flights.overlapping(start, back_hi) if f is not flight]
-        events = [] if attempt.timeless else list(self.timeline.overlapping(start, back_hi))
+        others, many = self.flights.beside(flight if self.deep else None, back_hi)
+        own_lo = flight.pop_lo if flight else start
+        events, crowded = ([], False) if attempt.timeless else self.timeline.around(own_lo, back_hi, start)
         cut = (
-            not self.started
+            crowded
+            or many
+            or not self.started
             or self.holes.lost_near(start)
             or (self.flights.cut_before is not None and start <= self.flights.cut_before)
             or self.holes.between(flight.line if flight else attempt.line, attempt.line, start, attempt.t)

@@ -9,7 +9,7 @@ prints while it handles an event stand between its lock and unlock, so a run of 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
@@ -18,6 +18,15 @@ from klogreplay.replay.answers import Answer
 
 HANDLER_SLACK_US = 2_000
 """How long after its handler line an event reaches the queue at most, where no later line bounds it (measured)."""
+
+MOST_BEFORE = 300
+"""Events before a pod's own Pop that are looked at for its attempt; all but a few do not matter."""
+
+MOST_WITHIN = 2_000
+"""Events since a pod's own Pop, of which only some are told and weighed anyway."""
+
+MOST_KEPT = 20_000
+"""Events that are kept for those in flight."""
 
 BURST_GAP_US = 20_000
 """Lines of one event for several parked pods stand closer together than this."""
@@ -51,6 +60,7 @@ class Timeline:
 
     def __init__(self) -> None:
         self._events: deque[Observed] = deque()
+        self._cut_before: int | None = None
         self._open: dict[str, Observed] = {}
         self._burst: Observed | None = None
 
@@ -59,7 +69,7 @@ class Timeline:
         self.handler_quiet(listener, t)
         event = Observed(label, t, t + HANDLER_SLACK_US, line, text, obj, "handler", listener, last_line=line)
         self._open[listener] = event
-        self._events.append(event)
+        self._keep(event)
         return event
 
     def handler_quiet(self, listener: str, t: int) -> None:
@@ -99,7 +109,7 @@ class Timeline:
                 event.last_line = line
                 return event
         event = Observed(label, t, t, line, text, None, "queue", last_line=line)
-        self._events.append(event)
+        self._keep(event)
         return event
 
     def other_queue_line(self) -> None:
@@ -109,12 +119,37 @@ class Timeline:
     def derived(self, label: str, lo: int, hi: int, waker: str) -> Observed:
         """An event without a line of its own that follows from another line."""
         event = Observed(label, lo, hi, 0, "", f"pod {waker}", "derived", waker=waker)
-        self._events.append(event)
+        self._keep(event)
         return event
 
-    def overlapping(self, lo: int, hi: int) -> Iterator[Observed]:
-        """The events that may have fallen between `lo` and `hi`, in order of their lines."""
-        return (e for e in self._events if e.hi >= lo and e.lo <= hi)
+    def around(self, lo: int, hi: int, start: int | None = None) -> tuple[list[Observed], bool]:
+        """The events that may have fallen between `lo` and `hi`, and of those since `start` before it the last ones.
+
+        In order of their lines; and whether some are missing, since there are more than anybody could weigh. A pod may
+        be in flight for hours, or its end not be told: what was long before a window is not gone through for it.
+        """
+        start = lo if start is None else start
+        found: list[Observed] = []
+        crowded = self._cut_before is not None and lo <= self._cut_before
+        before = 0
+        for seen, event in enumerate(reversed(self._events)):
+            if event.hi < lo:
+                before += 1
+                if before > MOST_BEFORE:
+                    break
+            elif seen - before >= MOST_WITHIN:
+                crowded = True
+                break
+            if event.hi >= start and event.lo <= hi:
+                found.append(event)
+        found.reverse()
+        return found, crowded
+
+    def _keep(self, event: Observed) -> None:
+        self._events.append(event)
+        if len(self._events) > MOST_KEPT:
+            dropped = self._events.popleft()
+            self._cut_before = dropped.hi if self._cut_before is None else max(self._cut_before, dropped.hi)
 
     def forget_before(self, t: int) -> None:
         """Drop the events that ended before `t`."""

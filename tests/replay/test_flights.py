@@ -210,6 +210,27 @@ class TestWhoMayBeInFlight:
         assert names(flights.overlapping(0, 1 << 40)) == ["pod-1", "pod-2"]
 
 
+class TestBeside:
+    def test_those_that_share_a_moment_with_it(self) -> None:
+        flights = Flights()
+        popped(flights, "over", 10_000)
+        flights.end("over", 11_000, 12_000)
+        popped(flights, "leaked", 15_000)
+        flight = popped(flights, "a", 20_000)
+        popped(flights, "later", 90_000)
+        found, many = flights.beside(flight, 30_000)
+        assert (names(found), many) == (["leaked"], False)
+        assert flights.beside(None, 30_000) == ([], False)
+
+    def test_only_so_many_where_a_clock_stands_still(self) -> None:
+        flights = Flights()
+        for n in range(module.MOST_BESIDE + 10):
+            popped(flights, f"pod-{n}", 10_000, deep=False)
+        found, many = flights.beside(popped(flights, "a", 10_000), 10_000)
+        assert len(found) == module.MOST_BESIDE
+        assert many
+
+
 class TestWindows:
     """The window of an attempt reaches back to the Pop of the oldest that may still be in flight at its own."""
 

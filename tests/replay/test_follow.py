@@ -106,7 +106,7 @@ class TestWindow:
         )
         for event in events(lines(story)):
             told.feed(event)
-        assert len(list(told.timeline.overlapping(at("0"), at("99")))) <= 10
+        assert len(list(told.timeline.around(at("0"), at("99"))[0])) <= 10
         assert len(list(told.flights.overlapping(at("0"), at("99")))) <= 10
 
     def test_an_open_attempt_keeps_its_events(self) -> None:
@@ -388,14 +388,14 @@ class TestProcess:
         waits = acquired.replace("successfully acquired lease", "attempting to acquire leader lease") + "..."
         for event in events([waits, *lines("0.1 node-added n-1\n0.2 popped web\n0.3 node-added n-2", head=False)]):
             told.feed(event)
-        assert [e.lo for e in told.timeline.overlapping(0, at("9"))] == [at("0.3")]
+        assert [e.lo for e in told.timeline.around(0, at("9"))[0]] == [at("0.3")]
 
     def test_while_nobody_is_in_flight_nothing_is_forgotten(self) -> None:
         told = follower()
         for event in events(lines("0.1 node-added n-1", head=False)):
             told.feed(event)
         told._forget()
-        assert [e.label for e in told.timeline.overlapping(0, at("9"))] == ["NodeAdd"]
+        assert [e.label for e in told.timeline.around(0, at("9"))[0]] == ["NodeAdd"]
 
     def test_busy_once_it_has_done_anything(self) -> None:
         told = follower()

@@ -216,7 +216,7 @@ class TestInALog:
         spoken = f'|I{clock("0.2")}    8833 dynamicresources.go:314] "{MODIFIED}" pod="default/peer" claim="default/c"'
         one = follower()
         follow(one, events(lines(f"{spoken}\n{ASKED}", head=False)))
-        (node,) = one.timeline.overlapping(0, at("9"))
+        (node,) = one.timeline.around(0, at("9"))[0]
         assert [line.pod for line in node.said or ()] == ["default/peer"]
         assert node.answers is None
 

@@ -30,7 +30,7 @@ def fed(story: str, release: str = "1.28.0", v: int = 6) -> Follower:
 
 
 def seen(told: Follower) -> list[tuple[str, int, int]]:
-    return [(e.label, e.lo, e.hi) for e in told.timeline.overlapping(at("0"), at("99"))]
+    return [(e.label, e.lo, e.hi) for e in told.timeline.around(at("0"), at("99"))[0]]
 
 
 def woken(after: str, release: str = "1.28.0", v: int = 6) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from klogreplay.replay.timeline import HANDLER_SLACK_US, Observed, Timeline
+from klogreplay.replay.timeline import HANDLER_SLACK_US, MOST_BEFORE, MOST_KEPT, MOST_WITHIN, Observed, Timeline
 
 
 def added(timeline: Timeline, t: int, line: int = 1) -> Observed:
@@ -125,10 +125,10 @@ class TestSpans:
         early = added(timeline, 1_000, 1)
         derived = timeline.derived("AssignedPodDelete", 4_000, 9_000, "default/a")
         late = timeline.queue_line("PvAdd", "default/a", 20_000, 2, "asked")
-        assert list(timeline.overlapping(1_000 + HANDLER_SLACK_US, 20_000)) == [early, derived, late]
-        assert list(timeline.overlapping(1_001 + HANDLER_SLACK_US, 3_999)) == []
-        assert list(timeline.overlapping(9_001, 19_999)) == []
-        assert list(timeline.overlapping(9_000, 9_000)) == [derived]
+        assert timeline.around(1_000 + HANDLER_SLACK_US, 20_000)[0] == [early, derived, late]
+        assert timeline.around(1_001 + HANDLER_SLACK_US, 3_999)[0] == []
+        assert timeline.around(9_001, 19_999)[0] == []
+        assert timeline.around(9_000, 9_000)[0] == [derived]
         assert (derived.line, derived.obj, derived.waker, derived.how) == (0, "pod default/a", "default/a", "derived")
 
     def test_events_that_ended_before_a_moment_are_forgotten(self) -> None:
@@ -136,4 +136,28 @@ class TestSpans:
         added(timeline, 1_000, 1)
         late = timeline.queue_line("PvAdd", "default/a", 20_000, 2, "asked")
         timeline.forget_before(20_000)
-        assert list(timeline.overlapping(0, 30_000)) == [late]
+        assert timeline.around(0, 30_000)[0] == [late]
+
+    def test_of_those_long_before_only_the_last(self) -> None:
+        """A pod that is in flight for hours makes the windows of all others begin with its own."""
+        timeline = Timeline()
+        events = [timeline.derived("NodeAdd", n, n, "default/a") for n in range(MOST_BEFORE + 500)]
+        own = len(events) - 3
+        found, crowded = timeline.around(own, len(events), start=0)
+        assert found == events[own - MOST_BEFORE :]
+        assert not crowded
+
+    def test_more_than_anybody_could_weigh_are_left_out_and_said(self) -> None:
+        timeline = Timeline()
+        events = [timeline.derived("NodeAdd", 7, 7, "default/a") for _ in range(MOST_WITHIN + 5)]
+        assert timeline.around(7, 7) == (events[5:], True)
+        assert timeline.around(8, 9) == ([], False)
+
+    def test_only_so_many_are_kept_and_windows_that_begin_with_others_are_cut(self) -> None:
+        timeline = Timeline()
+        for n in range(MOST_KEPT + 5):
+            timeline.derived("NodeAdd", n, n, "default/a")
+        last = MOST_KEPT + 4
+        assert timeline.around(last, last)[1] is False
+        assert timeline.around(4, last)[1] is True
+        assert len(timeline._events) == MOST_KEPT
