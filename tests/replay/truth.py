@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,9 +55,10 @@ def micros(clock: str) -> int:
     return ((int(hours) * 60 + int(minutes)) * 60 + int(whole)) * 1_000_000 + int(part.ljust(6, "0")[:6])
 
 
-def score(name: str, parkings: list[Parking], truth: list[dict[str, Any]]) -> Score:
+def score(name: str, told: Iterable[Parking], truth: list[dict[str, Any]]) -> Score:
     """Match parkings to the truth's failed attempts by pod and time, and count."""
     result = Score()
+    parkings = list(told)
     by_pod: dict[str, list[Parking]] = defaultdict(list)
     for parking in parkings:
         by_pod[parking.pod].append(parking)
