@@ -18,9 +18,11 @@ from tests.rules.calibration.measure import measure, rendered  # noqa: E402 - th
 
 PAGE = """# How often it is right
 
-Every verdict and every finding bears a grade. Here is how often it was right, by what the recording of each log noted of
-the queue's real state: logs of real schedulers of 1.22 to 1.36 as they stand, and those of -v=5 (all of 1.28.0, 1.28.3
-and 1.29.1, every fourth of the others) cut down to what the scheduler prints at a lower level, or without some lines.
+Every verdict and every finding bears a grade. Here is how often it was right, by what the recording of each log noted
+of the queue's real state: logs of real schedulers of 1.22 to 1.36 as they stand, and those of -v=5 (all of 1.28.0,
+1.28.3 and 1.29.1, every fourth of the others) cut down to what the scheduler prints at a lower level, or without some
+lines. The verdicts on one log are left out: 1.34.1/S21 retries so fast that its lines and what was noted of them cannot
+be matched one to one.
 
 What is proven has to be right always, what is likely 98 times of 100, what is suspected 60 times of 100. An undecided
 verdict asserts nothing. The rules and this table grew with these logs: on others it may be less.
