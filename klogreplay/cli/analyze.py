@@ -32,6 +32,13 @@ class FailOn(StrEnum):
     never = "never"
 
 
+class Engine(StrEnum):
+    """Who reads the lines (`klogreplay.klog.dialects.Engine`)."""
+
+    fast = "fast"
+    lark = "lark"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("analyze")(analyze)
@@ -91,6 +98,10 @@ def analyze(
         int | None,
         typer.Option(help="Report on each log by itself, so many of them at once.", min=1, max=256, metavar="N"),
     ] = None,
+    engine: Annotated[
+        Engine,
+        typer.Option(help="Whether the grammar alone reads each line (lark), to compare the two.", hidden=True),
+    ] = Engine.fast,
 ) -> int:
     """Report which pods were wrongly parked, and why.
 
@@ -115,6 +126,7 @@ def analyze(
         objects=objects or (),
         plugins=plugins or (),
         no_limits=no_limits,
+        engine=engine.value,
     )
     out.check_target(output, logs)
     rendering = Options(

@@ -16,6 +16,7 @@ from klogreplay.cli.reading import Reading, limits
 from klogreplay.cli.spool import FileSpool
 from klogreplay.events.types import SchedulerEvent
 from klogreplay.intake import InputStats
+from klogreplay.klog.dialects import Engine
 from klogreplay.knowledge import plugins_of_reason
 from klogreplay.replay.analyze import Options, analyze_events
 from klogreplay.replay.parkings import ParkingStore
@@ -52,6 +53,7 @@ class Request(msgspec.Struct, kw_only=True):
     objects: Sequence[str] = ()
     plugins: Sequence[str] = ()
     no_limits: bool = False
+    engine: Engine = "fast"
 
 
 def analyse(request: Request) -> Analysis:
@@ -63,7 +65,9 @@ def analyse(request: Request) -> Analysis:
     objects = read_objects(request.objects)
     table = read_plugins(request.plugins)
     heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
-    with Reading(request.paths, request.year, progress=True, limits=limits(request.no_limits)) as reading:
+    with Reading(
+        request.paths, request.year, progress=True, limits=limits(request.no_limits), engine=request.engine
+    ) as reading:
         options = Options(
             kubernetes_version=request.kubernetes_version,
             gates=request.gates,
