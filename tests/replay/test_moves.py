@@ -158,6 +158,30 @@ def test_updates_of_the_moved_pod_itself(label: str, own: bool) -> None:
     assert is_own_update(label) is own
 
 
+class TestUnseenAttempts:
+    """ "Checking events for in-flight pod" of a pod whose last attempt is over: an attempt of it was not seen."""
+
+    CHECKING = "checking web plugins= inFlightEventsSize=1 inFlightPodsSize=1"
+
+    def test_a_parked_pod_had_left(self) -> None:
+        story = f"{PARKED}9.0 {self.CHECKING}"
+        parking = only(replay(story, "1.28.3"))
+        assert parking.wake_up is not None
+        assert (parking.wake_up.event, parking.wake_up.t) == ("unknown", at("9.0"))
+        assert fed(story, "1.28.3").holes.lost_near(at("9.1"))
+
+    def test_one_of_which_nothing_more_was_told_was_somewhere_else_meanwhile(self) -> None:
+        open_end = PARKED.replace("0.210100 handed-back", "# ")
+        parking = only(replay(f"{open_end}1.5 {self.CHECKING}\n9.0 renewed", "1.28.3", 5))
+        assert parking.destination == "unknown"
+        assert fed(f"{open_end}1.5 {self.CHECKING}", "1.28.3", 5).holes.lost_near(at("1.6"))
+
+    def test_its_own_hand_back_is_none(self) -> None:
+        own = PARKED.replace("0.210100 handed-back", f"0.210050 {self.CHECKING}\n0.210100 handed-back")
+        assert only(replay(own, "1.28.3")).wake_up is None
+        assert not fed(own, "1.28.3").holes.lost_near(at("0.3"))
+
+
 def test_a_pod_that_is_not_parked_is_not_woken() -> None:
     told = fed("0.1 added web")
     state = told.pods.need("default/web")
