@@ -253,6 +253,23 @@ class TestWindows:
         popped(flights, "a", 10_000)
         assert popped(flights, "b", 20_000, ready_t=19_900, deep=False).window_start == 19_900
 
+    def test_nor_to_one_whose_end_has_no_line_but_is_sure(self) -> None:
+        flights = Flights()
+        popped(flights, "a", 10_000)
+        flights.failed("a", 11_000, in_cycle=True)  # It is over before the next Pop, and nothing settles it.
+        second = popped(flights, "b", 20_000)
+        assert "a" in flights.open
+        assert popped(flights, "c", 50_000).window_start == second.pop_lo
+
+    def test_those_that_are_over_are_not_kept_for_one_that_never_ends(self) -> None:
+        flights = Flights()
+        leaked = popped(flights, "leaked", 5)
+        for n in range(4 * module.SURELY_OVER_RUN):
+            popped(flights, f"pod-{n}", 10_000 * (n + 1))
+            flights.end(f"pod-{n}", 10_000 * n + 11_000, 10_000 * n + 12_000)
+        assert flights.oldest_window() == leaked.window_start
+        assert len(flights._windows) <= 2 + module.SURELY_OVER_RUN
+
     def test_none_where_nobody_is_in_flight(self) -> None:
         assert Flights().oldest_window() is None
 

@@ -223,10 +223,12 @@ class TestInALog:
     def test_nothing_is_kept_where_no_verdict_may_rest_on_it(self) -> None:
         mine = f'|I{clock("0.22005")}    8833 dynamicresources.go:314] "{MODIFIED}" pod="default/web" claim="default/c"'
         story = STORY.format(theirs=QUOTA, event=ASKED).replace("0.220100", f"{mine}\n0.220100")
+        claim = '"PreFilter/DynamicResources: pod resource claims" pod="default/web" resourceclaims=["default/mine"]'
+        story = story.replace("0.220000", f"|I{clock('0.201')}    8833 dynamicresources.go:551] {claim}\n0.220000")
         one = follower()
         one.deep = False
         waited = next(each for each in follow(one, events(lines(story))) if each.pod == "default/web")
-        assert waited.asked == ()
+        assert (waited.asked, waited.claims) == ((), None)
         assert waited.window is not None
         assert all((each.said, each.answers) == (None, None) for each in waited.window.events)
 
