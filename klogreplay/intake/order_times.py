@@ -36,9 +36,9 @@ def moment(line: bytes) -> int | None:
     """When the line was logged, from the start of the year; None of a line without a time."""
     match = _TEXT.search(line, 0, _LONGEST_PREFIX)
     if match is not None:
-        month, day, hours, minutes, seconds = (int(part) for part in match.groups()[:5])
-        micros = int(match[6].ljust(6, b"0"))
-        return _day(month, day) + ((hours * 60 + minutes) * 60 + seconds) * SECOND_US + micros
+        month, day, hours, minutes, seconds, fraction = match.groups()
+        within = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+        return _day(int(month), int(day)) + within * SECOND_US + int(fraction.ljust(6, b"0"))
     json = _JSON.match(line)
     if json is not None:
         power = 6 if len(json[1]) <= _SECONDS_DIGITS else 3

@@ -6,7 +6,10 @@ a log's beginning is looked at, and of the rest a few lines of each batch; a cop
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
+from itertools import takewhile
 
 from klogreplay.intake.batch import Batch, Mark
 from klogreplay.intake.order_times import SECOND_US, YEAR_US, begins_record, moment
@@ -17,13 +20,17 @@ READ_ONCE = "pieces of the log that stand in it twice were read once"
 _FEWEST = 3
 """So many lines in a row are the same."""
 _WHOLLY_LOOKED_AT = 4
-_PROBES = 8
-MOST_KEPT = 1 << 23
+_PROBES = 3
+MOST_KEPT = 1 << 22
 """Bytes of lines that are remembered."""
 _MOST_FRUITLESS = 64
 """So many batches in vain, and no more are looked at: the log's times go back for another reason."""
 _BACK_US = SECOND_US
 """Lines of one log are out of order by no more than this."""
+
+
+def _begin(kept: tuple[int, list[bytes], int]) -> int:
+    return kept[0]
 
 
 def repair(batches: Iterator[Batch], mending: Mending) -> Iterator[Batch]:
@@ -38,8 +45,8 @@ class _Once:
 
     def __init__(self, damage: DamageLog) -> None:
         self._damage = damage
-        self._kept: list[bytes] = []
-        self._gone = 0
+        self._kept: deque[tuple[int, list[bytes], int]] = deque()
+        self._next = 0
         self._places: dict[bytes, int] = {}
         self._indexed = 0
         self._latest: int | None = None
@@ -59,7 +66,7 @@ class _Once:
 
     def _goes_back(self, lines: list[bytes]) -> bool:
         """Whether some of a few lines is older than what came before; also moves the time on."""
-        for line in lines[:: max(1, len(lines) // _PROBES)]:
+        for line in (*lines[:: len(lines) // _PROBES + 1], lines[-1]) if lines else ():
             time = moment(line) if begins_record(line) else None
             if time is not None and self._is_old(time, _BACK_US):
                 return True
@@ -77,6 +84,8 @@ class _Once:
     def _line_by_line(self, batch: Batch) -> Batch:
         lines, marks, raw = batch.lines, batch.places(), batch.raw or batch.lines
         copied = [False] * len(lines)
+        new: list[bytes] = []
+        self._kept.append((self._next, new, 0))
         for index, line in enumerate(lines):
             if self._at is not None and self._line_at(self._at) == line:
                 self._at += 1
@@ -93,7 +102,11 @@ class _Once:
                     self._damage.note(READ_ONCE, marks[index].number)
                     self._drop(marks[index])
                     continue
-            self._keep([line])
+            new.append(line)
+            self._next += 1
+        self._kept.pop()
+        self._next -= len(new)
+        self._keep(new)
         if not any(copied):
             self._fruitless += self._seen > _WHOLLY_LOOKED_AT
             return batch
@@ -116,25 +129,33 @@ class _Once:
         return place if same == _FEWEST else None
 
     def _line_at(self, place: int) -> bytes | None:
-        at = place - self._gone
-        return self._kept[at] if 0 <= at < len(self._kept) else None
+        at = bisect_right(self._kept, place, key=_begin) - 1
+        if at < 0:
+            return None
+        begin, lines, _ = self._kept[at]
+        return lines[place - begin] if place - begin < len(lines) else None
 
     def _index(self) -> None:
         """Know the places of all lines that are remembered. A line's first place counts."""
-        for place in range(max(self._indexed, self._gone), self._gone + len(self._kept)):
-            self._places.setdefault(self._kept[place - self._gone], place)
-        self._indexed = self._gone + len(self._kept)
+        new = list(takewhile(lambda kept: kept[0] + len(kept[1]) > self._indexed, reversed(self._kept)))
+        for begin, lines, _ in reversed(new):
+            for place in range(max(self._indexed, begin), begin + len(lines)):
+                self._places.setdefault(lines[place - begin], place)
+        self._indexed = self._next
 
     def _keep(self, lines: list[bytes]) -> None:
-        self._kept += lines
-        self._size += sum(map(len, lines))
-        while self._size > MOST_KEPT and self._kept:
-            gone = (len(self._kept) + 1) // 2
-            self._size -= sum(map(len, self._kept[:gone]))
-            del self._kept[:gone]
-            self._gone += gone
-            if self._places:
-                self._places = {line: place for line, place in self._places.items() if place >= self._gone}
+        if not lines:
+            return
+        size = sum(map(len, lines))
+        self._kept.append((self._next, lines, size))
+        self._next += len(lines)
+        self._size += size
+        while self._size > MOST_KEPT:
+            begin, gone, size = self._kept.popleft()
+            self._size -= size
+            for place, line in enumerate(gone, begin) if self._places else ():
+                if self._places.get(line) == place:
+                    del self._places[line]
 
     def _drop(self, mark: Mark) -> None:
         self._damage.dropped += mark.physical
