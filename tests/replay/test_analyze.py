@@ -89,6 +89,12 @@ class TestResult:
         result = replay(STALE, kubernetes_version="1.28.3", gates={"SchedulerQueueingHints": False})
         assert (result.release, result.gates["SchedulerQueueingHints"].value) == ("1.28.3", False)
 
+    def test_a_clock_that_stands_still_or_steps_back_a_little_changes_no_verdict(self) -> None:
+        odd = STALE.replace("0.100020 new          web", "0.100000 new web\n0.099000 added other")
+        assert [(p.pod, p.verdict, p.parked_us) for p in replay(odd).parkings] == [
+            (p.pod, p.verdict, p.parked_us) for p in replay(STALE).parkings
+        ]
+
     def test_parkings_stand_in_the_order_of_their_lines(self) -> None:
         both = STALE + STALE.replace("web", "api")
         found = replay(both).parkings

@@ -390,6 +390,13 @@ class TestProcess:
             told.feed(event)
         assert [e.lo for e in told.timeline.around(0, at("9"))[0]] == [at("0.3")]
 
+    def test_a_renewal_that_failed_is_no_end(self) -> None:
+        told = follower()
+        for event in events(lines("0.1 acquired", head=False)):
+            told.feed(event)
+        told.feed(ev.LeaderElection(line=2, t=at("0.2"), pid=8833, site="", text="", what="failed"))
+        assert (told.started, told.standby, told.ended) == (True, False, False)
+
     def test_while_nobody_is_in_flight_nothing_is_forgotten(self) -> None:
         told = follower()
         for event in events(lines("0.1 node-added n-1", head=False)):
