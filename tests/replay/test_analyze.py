@@ -89,7 +89,11 @@ class TestResult:
         result = replay(STALE, kubernetes_version="1.28.3", gates={"SchedulerQueueingHints": False})
         assert (result.release, result.gates["SchedulerQueueingHints"].value) == ("1.28.3", False)
 
-    def test_a_clock_that_stands_still_or_steps_back_a_little_changes_no_verdict(self) -> None:
+    @pytest.mark.parametrize("held", [1, 1_000])
+    def test_a_clock_that_stands_still_or_steps_back_a_little_changes_no_verdict(
+        self, held: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(module, "HELD_BACK", held)
         odd = STALE.replace("0.100020 new          web", "0.100000 new web\n0.099000 added other")
         assert [(p.pod, p.verdict, p.parked_us) for p in replay(odd).parkings] == [
             (p.pod, p.verdict, p.parked_us) for p in replay(STALE).parkings
