@@ -52,6 +52,10 @@ class LogLines:
         """The name of the log that a line is of, as it stood; empty where it does not tell."""
         return self._unwrapper.log_of(line)
 
+    def lead_of(self, line: bytes) -> bytes | None:
+        """What all lines of the same log as this begin with; None where that is not to be told."""
+        return self._unwrapper.lead_of(line)
+
     def _unwrapped(self, units: Iterator[Batch]) -> Iterator[Batch]:
         stats, unwrapper = self._stats, self._unwrapper
         for batch in unwrapper.batches(self._counted(units)):

@@ -30,6 +30,9 @@ class Named(Protocol):
     def log_of(self, line: bytes) -> bytes:
         """The log's name; empty where the line does not tell."""
 
+    def lead_of(self, line: bytes) -> bytes | None:
+        """What all lines of the same log begin with; None where that is not to be told."""
+
 
 class StreamLogs:
     """Parts one stream into the logs in it.
@@ -41,6 +44,7 @@ class StreamLogs:
     def __init__(self, named: Named) -> None:
         self._named = named
         self._numbers: dict[bytes, int] = {}
+        self._leads: dict[bytes, int] = {}
         self._held: dict[int, Batch] = {}
         self._last = 0
         self._is_parted = False
@@ -56,7 +60,7 @@ class StreamLogs:
         if raw is None or not self._named.tells_log:
             yield 0, batch
             return
-        numbers = [self._number(line) for line in raw]
+        numbers = self._numbers_of(raw)
         if not self._is_parted and len(self.names) == 1:
             yield 0, batch
             return
@@ -73,6 +77,23 @@ class StreamLogs:
             if held.lines:
                 yield number, held
         self._held.clear()
+
+    def _numbers_of(self, raw: Sequence[bytes]) -> list[int]:
+        """Which log each line is of: most are of the one before, or begin like some before."""
+        numbers: list[int] = []
+        lead, number = b"\n", 0
+        for line in raw:
+            if not line.startswith(lead):
+                found = self._named.lead_of(line)
+                known = None if found is None else self._leads.get(found)
+                if known is None:
+                    known = self._number(line)
+                    if found is not None and len(self._leads) < MOST_LOGS:
+                        self._leads[found] = known
+                lead, number = found or b"\n", known
+                self._last = number
+            numbers.append(number)
+        return numbers
 
     def _number(self, line: bytes) -> int:
         name = self._named.log_of(line)

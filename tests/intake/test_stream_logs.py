@@ -121,15 +121,11 @@ def test_rotated_files_of_one_grep_are_one_log(tmp_path: Path) -> None:
 
 
 def test_lines_that_name_no_log_are_of_the_one_before(tmp_path: Path) -> None:
-    rows = [
-        line(0, "no prefix"),
-        f"[pod/a/s] {line(1, 'a')}",
-        "\tof a",
-        f"[pod/b/s] {line(2, 'b')}",
-        "\tof b",
-        "\tof b",
-    ]
-    read = Read(write(tmp_path / "x.log", "\n".join(rows * 40) + "\n"))
+    rows: list[str] = []
+    for n in range(0, 120, 3):
+        rows += [line(n, "no prefix"), f"[pod/a/s] {line(n + 1, 'a')}", "\tof a"]
+        rows += [f"[pod/b/s] {line(n + 2, 'b')}", "\tof b", "\tof b"]
+    read = Read(write(tmp_path / "x.log", "\n".join(rows) + "\n"))
     assert [each.log for each in read.inputs] == ["a/s", "b/s"]
     of_b = [each.text for each in read.lines if each.source == 1]
     assert of_b.count("\tof b") == 80

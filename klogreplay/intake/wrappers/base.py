@@ -76,6 +76,7 @@ class PrefixWrapper:
     `prefix` has no capturing group, never matches a line break and takes all of the line but the payload. `own` matches
     the wrapper's own lines, which `prefix` does not. `end` stands behind each payload. `lane` matches, of a prefix,
     what names the stream that the line is of. `log` matches a prefix that names the line's log, its group the name.
+    `leads`: what it matches is the same for all lines of a log.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class PrefixWrapper:
         strips: bool = False,
         lane: bytes | None = None,
         log: bytes | None = None,
+        leads: bool = False,
     ) -> None:
         self.name = name
         self.title = title
@@ -105,6 +107,7 @@ class PrefixWrapper:
         self._lane = re.compile(lane).match if lane is not None else None
         self._log = re.compile(log).match if log is not None else None
         self.tells_log = log is not None
+        self._leads = leads
 
     def unwrap(self, line: bytes) -> Unwrapped | None:
         """See `Wrapper`."""
@@ -117,6 +120,16 @@ class PrefixWrapper:
         return Unwrapped(
             payload, lane=lane[0] if lane is not None else b"", stamp=stamp_in(prefix), log=self.log_of(prefix)
         )
+
+    def lead_of(self, line: bytes) -> bytes | None:
+        """What all lines of the same log begin with; None where that is not to be told."""
+        match = self._log(line) if self._log is not None and self._leads else None
+        return None if match is None else match[0]
+
+    def named(self, line: bytes) -> tuple[bytes, bytes] | None:
+        """The log that the line is of, and its payload: the same as `unwrap`, for less."""
+        match = self._match(line)
+        return None if match is None else (self.log_of(match[0]), line[match.end() :])
 
     def log_of(self, prefix: bytes) -> bytes:
         """The log that the prefix names; empty where it names none."""

@@ -17,7 +17,11 @@ class Chain:
         self.wrappers = tuple(wrappers)
         self.names = tuple(wrapper.name for wrapper in wrappers)
         self._steps = _steps(self.wrappers)
-        self.tells_log = any(wrapper.tells_log for wrapper in self.wrappers)
+        telling = [index for index, wrapper in enumerate(self.wrappers) if wrapper.tells_log]
+        self.tells_log = bool(telling)
+        self._telling = self.wrappers[: telling[-1] + 1] if telling else ()
+        outer = self.wrappers[0] if telling == [0] else None
+        self._leading = outer if isinstance(outer, PrefixWrapper) else None
 
     def take(self, lines: Sequence[bytes]) -> list[bytes] | None:
         """The payloads of lines that are whole and all have the wrappers; None where some are or have not."""
@@ -45,6 +49,27 @@ class Chain:
             partial = partial or unwrapped.partial
             stamp = stamp or unwrapped.stamp
         return Unwrapped(line, partial, lane, stamp, log=log)
+
+    def log_of(self, line: bytes) -> bytes | None:
+        """The name of the log that the line is of; None where it lacks one of the wrappers."""
+        log = b""
+        for wrapper in self._telling:
+            if isinstance(wrapper, PrefixWrapper):
+                named = wrapper.named(line)
+                if named is None:
+                    return None
+                name, line = named
+            else:
+                unwrapped = wrapper.unwrap(line)
+                if unwrapped is None:
+                    return None
+                name, line = unwrapped.log, unwrapped.payload
+            log += b" " + name if log and name else name
+        return log
+
+    def lead_of(self, line: bytes) -> bytes | None:
+        """What all lines of the same log as this begin with; None where that is not to be told."""
+        return None if self._leading is None else self._leading.lead_of(line)
 
 
 def _steps(wrappers: Sequence[Wrapper]) -> list[_Step]:

@@ -14,7 +14,8 @@ WRAPPER = PrefixWrapper(
     rb"\[pod/[a-z0-9][-a-z0-9.]{0,252}/[a-z0-9][-a-z0-9]{0,62}\] ",
     certain=True,
     lane=rb".*",
-    log=rb"\[pod/([^\]]*)",
+    log=rb"\[pod/([^\] ]*)\] ",
+    leads=True,
     samples=(
         Sample(
             (b'[pod/kube-scheduler-node-1/kube-scheduler] I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',),

@@ -19,7 +19,8 @@ WRAPPER = PrefixWrapper(
     end=b" ",
     strips=True,
     lane=rb".*",
-    log=rb"\[([^\]]*)",
+    log=rb"\[(" + _NAMES + rb")\] ",
+    leads=True,
     samples=(
         Sample(
             (

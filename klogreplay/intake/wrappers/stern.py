@@ -35,7 +35,8 @@ WRAPPERS = (
         _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
         lane=rb".*",
-        log=rb"(.*) ",
+        log=rb"(" + _POD + rb" " + _CONTAINER + rb") ",
+        leads=True,
         samples=(
             Sample(
                 (
@@ -52,7 +53,8 @@ WRAPPERS = (
         rb"[a-z0-9][-a-z0-9]{0,62}+ " + _POD + rb" " + _CONTAINER + rb" ",
         own=_OWN,
         lane=rb".*",
-        log=rb"(.*) ",
+        log=rb"([a-z0-9][-a-z0-9]{0,62}+ " + _POD + rb" " + _CONTAINER + rb") ",
+        leads=True,
         samples=(
             Sample(
                 (

@@ -118,10 +118,14 @@ class Unwrapper:
     def log_of(self, line: bytes) -> bytes:
         """The name of the log that a wrapped line is of; empty where it does not tell."""
         for chain in (self._chain, *self.chains):
-            unwrapped = chain.unwrap(line) if chain.tells_log else None
-            if unwrapped is not None:
-                return unwrapped.log
+            log = chain.log_of(line) if chain.tells_log else None
+            if log is not None:
+                return log
         return b""
+
+    def lead_of(self, line: bytes) -> bytes | None:
+        """What all lines of the same log as this begin with; None where that is not to be told."""
+        return self._chain.lead_of(line)
 
     @property
     def stripped(self) -> bool:
