@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from klogreplay.replay.types import Grade
 from klogreplay.rules.base import Case, Rule
 from klogreplay.rules.known_bugs import matching, references
 from klogreplay.rules.phrases import counted
@@ -19,6 +20,9 @@ _HOW = {
     "refused": "was still queued when its failed attempt came back",
     "discarded": "was popped a second time, and the scheduler discarded it",
 }
+
+
+POP_FROM_BACKOFF = "SchedulerPopFromBackoffQ"
 
 
 class PodTrackedTwice(Rule):
@@ -77,8 +81,7 @@ class PodTrackedTwice(Rule):
             first = again[0]
             yield self.finding(
                 pod=pod,
-                # Of the others the scheduler itself says so.
-                grade="likely" if first.how == "popped" else "proven",
+                grade=_grade(first, case),
                 summary=f"{pod} {_HOW[first.how]} ({counted(len(again), 'time')}).",
                 proof=cite_all(
                     (
@@ -88,3 +91,11 @@ class PodTrackedTwice(Rule):
                 ),
                 upstream=references(match.bug for match in bugs),
             )
+
+
+def _grade(twice: Twice, case: Case) -> Grade:
+    if twice.how != "popped":
+        # The scheduler itself says so.
+        return "proven"
+    # Where a pod can be popped straight from backoffQ, two Pops close together may be two attempts with lost lines.
+    return "likely" if case.gates.get(POP_FROM_BACKOFF, False) is False else "suspected"
