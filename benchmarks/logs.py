@@ -8,8 +8,15 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import msgspec
 import zstandard
+
+from klogreplay.intake import LogLine
+from klogreplay.klog.counts import Counts
+from klogreplay.klog.reader import read_records
+from klogreplay.klog.record import KlogRecord
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORDED = Path(os.environ.get("KLOGREPLAY_RECORDED", ROOT.parent / "shared" / "data")) / "sched-logs"
@@ -18,6 +25,7 @@ FIXTURES = ROOT / "fixtures" / "analyze"
 _DATE = re.compile(rb"^([IWEF])([0-9]{4}) ", re.MULTILINE)
 _JSON_TIME = re.compile(rb'"ts":([0-9]+)')
 _DAY_MS = 86_400_000
+_REFERENCES = frozenset({"pod", "node", "victim", "preemptor", "waitingPod", "claim"})
 
 
 def first(*candidates: Path) -> Path | None:
@@ -112,3 +120,60 @@ def with_unknown_keys(text: bytes) -> bytes:
 def in_cri(text: bytes) -> bytes:
     """The log as a container runtime keeps it."""
     return re.sub(rb"^(?=.)", b"2026-12-01T07:41:53.756956001Z stderr F ", text, flags=re.MULTILINE)
+
+
+def in_docker(text: bytes) -> bytes:
+    """The log as Docker's json-file driver keeps it."""
+    return b"".join(
+        msgspec.json.encode(
+            {"log": f"{line.decode(errors='replace')}\n", "stream": "stderr", "time": "2026-12-01T07:41:53.756956001Z"}
+        )
+        + b"\n"
+        for line in text.split(b"\n")
+        if line
+    )
+
+
+def with_timestamps(text: bytes) -> bytes:
+    """The log as `kubectl logs --timestamps` prints it."""
+    return re.sub(rb"^(?=.)", b"2026-12-01T07:41:53.756956001Z ", text, flags=re.MULTILINE)
+
+
+def in_journald(text: bytes) -> bytes:
+    """The log as `journalctl` prints it."""
+    return re.sub(rb"^(?=.)", b"Dec 01 07:41:53 node-1 kube-scheduler[812]: ", text, flags=re.MULTILINE)
+
+
+def in_json(text: bytes) -> bytes:
+    """The same records as `--logging-format=json` has them.
+
+    The keys' order is that of component-base: time, logger, caller, message, verbosity, the pairs, the error.
+    """
+    return b"".join(msgspec.json.encode(each) + b"\n" for each in map(_as_json, _records(text)) if each)
+
+
+def _records(text: bytes) -> Iterator[KlogRecord]:
+    lines = text.decode("utf-8", "surrogateescape").split("\n")
+    return read_records((LogLine(line, number) for number, line in enumerate(lines, 1)), Counts())
+
+
+def _as_json(record: KlogRecord) -> dict[str, Any] | None:
+    header = record.header
+    if header is None or header.time is None or header.month is None or header.day is None:
+        return None
+    midnight = datetime.datetime(2026, header.month, header.day, tzinfo=datetime.UTC).timestamp() * 1000
+    hours, minutes, seconds = header.time.split(":")
+    values = {key: _reference(value) if key in _REFERENCES else value for key, value in record.values.items()}
+    made: dict[str, Any] = {"ts": midnight + int(hours) * 3_600_000 + int(minutes) * 60_000 + float(seconds) * 1000}
+    if "logger" in values:
+        made["logger"] = values.pop("logger")
+    made |= {"caller": f"scheduler/{header.file}:{header.line}", "msg": record.msg}
+    if header.severity == "I":
+        made["v"] = 4
+    err = {"err": values.pop("err")} if "err" in values else {}
+    return made | values | err
+
+
+def _reference(value: Any) -> Any:
+    namespace, _, name = str(value).rpartition("/")
+    return ({"name": name} | ({"namespace": namespace} if namespace else {})) if name else value

@@ -55,6 +55,11 @@ class Assembler:
         """Whether a record is being put together."""
         return self.first is not None
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether a record was torn by another, so that the next line may be its rest."""
+        return self._torn is not None
+
     def feed(self, line: LogLine) -> KlogRecord | None:
         """Take the next line; the record before it, if this line completes one."""
         self._counts.total += line.physical

@@ -138,7 +138,8 @@ class FastReader(Generic[T]):
                 yield from self._wanted(assembler.finish())
                 self._on_source(source)
                 before, last_source, of_second = None, source, b""
-            lines, numbers, look_up = self._prepare(batch)
+            lines, numbers, usual = self._prepare(batch)
+            look_up = _no_entry if assembler.interrupted else usual
             slow = noise = 0
             for index, number, raw in zip(count(), numbers, lines):
                 entry = look_up(raw[HEADER_FIXED:_KEY_END])
@@ -207,6 +208,7 @@ class FastReader(Generic[T]):
                 physical = 1 if batch.marks is None else batch.marks[index].physical
                 yield from self._wanted(assembler.feed(LogLine(text_of(raw), number, 0, source, physical)))
                 self._learn(raw)
+                look_up = _no_entry if assembler.interrupted else usual
                 # What goes the long way may set the clock.
                 held, of_second = assembler.first is not None, b""
             self.counts.total += len(lines) - slow
