@@ -20,7 +20,8 @@ MOST_REASONS = 10
 """Reasons shown of one plugin; texts that differ only in words with digits count as one."""
 MOST_PLUGINS = 5
 
-_VARIES = re.compile(r"\S*\d\S*")
+_WORD = re.compile(r"\S++")
+_DIGIT = re.compile(r"\d")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./-]{0,199}", re.ASCII)
 
 
@@ -42,7 +43,7 @@ def skeleton_of(parkings: Iterable[Parking], releases: Sequence[str], table: Plu
             if plugin in reasons or len(reasons) < MOST_PLUGINS:
                 shapes = reasons.setdefault(plugin, {})
                 if len(shapes) < MOST_REASONS:
-                    shapes.setdefault(_VARIES.sub("*", reason), reason)
+                    shapes.setdefault(_WORD.sub(_varying, reason), reason)
     if not reasons:
         return None
     from klogreplay.knowledge import skeleton  # noqa: PLC0415 - it brings pydantic and YAML, and is seldom needed
@@ -66,3 +67,8 @@ def _plugin(parking: Parking, releases: Sequence[str], table: PluginTable | None
         and (table is None or plugin not in table.plugins)
     ]
     return foreign[0] if len(foreign) == 1 and _NAME.fullmatch(foreign[0]) else UNNAMED
+
+
+def _varying(word: re.Match[str]) -> str:
+    """ "*" for a word with a digit in it."""
+    return "*" if _DIGIT.search(word[0]) else word[0]
