@@ -13,6 +13,10 @@ PYTHON = sys.executable
 ANALYZE = (PYTHON, "-m", "klogreplay", "analyze", "--format", "json", "--fail-on", "never")
 
 
+_ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""Where bytecode is not kept, each run would compile the program anew."""
+
+
 class Cost(NamedTuple):
     """CPU seconds (user and system) and wall seconds."""
 
@@ -23,7 +27,7 @@ class Cost(NamedTuple):
 def once(command: Sequence[str]) -> Cost:
     """Run a command without its output. Raises RuntimeError where it fails."""
     begin = os.times().elapsed
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=_ENVIRONMENT)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
@@ -61,5 +65,5 @@ def peak(*logs: str) -> int:
     Asked of the process itself: what a parent is told of its child (ru_maxrss) counts the parent's own size in.
     """
     command = [PYTHON, "-c", _PEAK, *ANALYZE[3:], *logs]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, env=_ENVIRONMENT)
     return int(done.stderr.split()[-1]) * 1024
