@@ -70,16 +70,22 @@ class _Oldest:
         return len(self._heap)
 
     def add(self, moment: int, flight: Flight) -> None:
+        # Nobody may ever ask for the first: only here is the heap sure to be trimmed.
+        self._trim()
         heappush(self._heap, (moment, next(self._numbers), flight))
 
     def first(self) -> Flight | None:
+        self._trim()
+        heap, still_open = self._heap, self._open
+        while heap and still_open.get(heap[0][2].pod) is not heap[0][2]:
+            heappop(heap)
+        return heap[0][2] if heap else None
+
+    def _trim(self) -> None:
         heap, still_open = self._heap, self._open
         if len(heap) > 2 * len(still_open) + SURELY_OVER_RUN:
             heap[:] = [one for one in heap if still_open.get(one[2].pod) is one[2]]
             heapify(heap)
-        while heap and still_open.get(heap[0][2].pod) is not heap[0][2]:
-            heappop(heap)
-        return heap[0][2] if heap else None
 
 
 class Flights:

@@ -294,6 +294,16 @@ class TestWindows:
         flights.oldest_window()
         assert len(flights._windows) <= 2 * len(flights.open) + module.SURELY_OVER_RUN
 
+    def test_nothing_is_kept_of_those_long_over(self) -> None:
+        """Where no window reaches back to the Pop of others, nobody asks for the oldest of them."""
+        flights = Flights()
+        for number in range(500):
+            flights.pop("a", number * 10_000, number, "popped", None, attempting=False, deep=False)
+            flights.end("a", number * 10_000 + 1_000, number * 10_000 + 2_000)
+        flights.forget_before(500 * 10_000)
+        assert len(flights._pops) <= module.SURELY_OVER_RUN + 1
+        assert len(flights._windows) <= module.SURELY_OVER_RUN + 1
+
 
 class TestIdle:
     """Since when the scheduling goroutine waited in Pop."""
