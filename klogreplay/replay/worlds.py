@@ -8,6 +8,7 @@ verdict holds only if it holds in every world in which the queue, as built, put 
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Literal
 
@@ -121,10 +122,11 @@ def _free(scene: Scene) -> set[str]:
         else:
             moments += flight.done
             ends.append(flight.done)
+    moments.sort()
     for name, span in (("pop", scene.pop), ("back", scene.back)):
         if _crossed(span, moments):
             free.add(name)
-    moments += (*scene.pop, *scene.back)
+    moments = sorted((*moments, *scene.pop, *scene.back))
     if any(_crossed(span, moments, own=True) for span in ends):
         free.add("done")
     if any(_crossed(event.span, moments, own=True) for event in scene.events):
@@ -133,9 +135,9 @@ def _free(scene: Scene) -> set[str]:
 
 
 def _crossed(span: Span, moments: list[int], *, own: bool = False) -> bool:
-    """Whether a moment, other than the span's own two ends, lies within a span that is more than a moment."""
+    """Whether one of the sorted moments, other than the span's own two ends, lies within a span of more than one."""
     low, high = span
-    return low != high and sum(low <= moment <= high for moment in moments) > (2 if own else 0)
+    return low != high and bisect_right(moments, high) - bisect_left(moments, low) > (2 if own else 0)
 
 
 def _at(span: Span, side: Side) -> int:
