@@ -71,15 +71,22 @@ class JsonShape(NamedTuple):
 
         Of anything else the JSON. None where a reference is none that text could tell.
         """
-        if not self.references and "\\" not in text:
+        escaped = "\\" in text
+        if not self.references and not escaped:
             return groups
+        if len(self.references) == 1 and not escaped:
+            at = self.references[0]
+            name, namespace = groups[at], groups[at + 1]
+            if "/" in name or "/" in namespace:
+                return None
+            return (*groups[:at], f"{namespace}/{name}", *groups[at + 2 :])
         texts = list(groups)
         for at in self.references:
             name, namespace = groups[at : at + 2]
             if "/" in name or "/" in namespace:
                 return None
             texts[at : at + 2] = (f"{namespace}/{name}",)
-        if "\\" in text:
+        if escaped:
             for at in self.strings:
                 if "\\" in texts[at]:
                     texts[at] = parse_json(f'"{texts[at]}"')

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+import msgspec
+
 from klogreplay.klog.builds import Build, Compile, Nothing, ReadRecord, Seconds
 from klogreplay.klog.record import KlogRecord
 
@@ -48,7 +50,7 @@ class Shape(Protocol):
         """Makes the records of such lines from their texts, given one."""
 
 
-class Making(NamedTuple, Generic[T]):
+class Making(msgspec.Struct, Generic[T], gc=False):
     """A line on its way to what is made of it."""
 
     text: str
