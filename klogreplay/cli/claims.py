@@ -97,7 +97,9 @@ def look_at(
     from klogreplay.claims.evidence import ClaimCollector
     from klogreplay.cli.reading import Reading, limits
     from klogreplay.cli.run import check_scheduler
+    from klogreplay.cli.spool import FileSpool
     from klogreplay.replay.analyze import Options, Replay
+    from klogreplay.replay.parkings import ParkingStore
     from klogreplay.rules.base import Case
     from klogreplay.rules.claims.concurrent_events import name_objects
 
@@ -106,7 +108,11 @@ def look_at(
         evidence = collector.finish(objects, version)
         return Case(parkings=(), release=version, claims=evidence), evidence
     with Reading(logs, year, progress=True, limits=limits(no_limits)) as reading:
-        replay = Replay(Options(kubernetes_version=version, identified=reading, origins=reading, damage=reading))
+        parkings = ParkingStore(spool=FileSpool())
+        options = Options(
+            kubernetes_version=version, identified=reading, origins=reading, damage=reading, parkings=parkings
+        )
+        replay = Replay(options)
         for event in reading.events():
             replay.feed(event)
             collector.feed(event)
