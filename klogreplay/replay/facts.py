@@ -39,6 +39,8 @@ class Facts:
     """
 
     MOST_BUILT = 64
+    MOST_GATES = 256
+    """Gates that a log may set: many more than an operator sets."""
 
     def __init__(
         self,
@@ -77,14 +79,14 @@ class Facts:
                 self.logged_version = event.version
             return True
         if isinstance(event, ev.FeatureGatesLogged):
-            self.logged_gates.update(event.gates)
+            self._take_gates(event.gates)
             return True
         if isinstance(event, ev.Flag) and event.name == "feature-gates":
-            self.logged_gates.update(gates_of_flag(event.value))
+            self._take_gates(gates_of_flag(event.value))
             return True
         if isinstance(event, ev.ComponentConfig):
             # What the flags say goes before the configuration.
-            self.logged_gates = {**gates_of_config(event.config), **self.logged_gates}
+            self._take_gates({**gates_of_config(event.config), **self.logged_gates})
             return True
         if (
             self.hints_seen is None
@@ -96,6 +98,11 @@ class Facts:
             self.hints_seen = True
             return True
         return False
+
+    def _take_gates(self, gates: Mapping[str, bool]) -> None:
+        for name, value in gates.items():
+            if name in self.logged_gates or len(self.logged_gates) < self.MOST_GATES:
+                self.logged_gates[name] = value
 
     def candidates(self) -> tuple[str, ...]:
         """The releases the log may be of, in release order."""

@@ -115,6 +115,15 @@ class TestGates:
         assert told(one, "0.1 handed-back-plain web queue=Backoff", "1.26.1") == [False]
         assert one.hints_seen is None
 
+    def test_only_so_many_are_taken_from_a_log(self) -> None:
+        """Else each line that sets another would make all be gone through again."""
+        one = facts()
+        for n in range(Facts.MOST_GATES + 10):
+            one._take_gates({f"Gate{n}": True})
+        one._take_gates({"Gate0": False})
+        assert len(one.logged_gates) == Facts.MOST_GATES
+        assert one.logged_gates["Gate0"] is False
+
     def test_gates_on_which_all_releases_left_agree(self) -> None:
         one = facts(identified=Sites("1.28.0", "1.28.3"))
         gate = one.gates()[HINTS]
