@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -46,15 +47,32 @@ class _Ended(msgspec.Struct):
 def reports(task: Task, jobs: int | None, codes: list[int]) -> Iterator[str]:
     """The reports, in the order of the logs and piece by piece; `codes` gets the exit code of each.
 
-    Without `jobs` it is one report of all logs together. Raises Stop for what cannot be analysed, once the reports
-    before it are given.
+    Without `jobs` it is one report of all logs together; raises Stop where they cannot be analysed. With `jobs`, of a
+    log that cannot be analysed one line on stderr says why, in its place among the reports.
     """
+    said: set[str] = set()
     with _few_collections():
         for ended in _analyses(task, jobs):
             if ended.message is not None:
-                raise Stop(ended.message, ended.code)
+                if jobs is None:
+                    raise Stop(ended.message, ended.code)
+                # What is wrong with the objects or the plugin table is wrong for each log.
+                if ended.message not in said:
+                    said.add(ended.message)
+                    _say_in_place(ended.message)
             codes.append(ended.code)
             yield from ended.report
+
+
+def _say_in_place(message: str) -> None:
+    """One line on stderr, after what was written before it where both go to one place."""
+    from klogreplay.cli.guard import say
+
+    with suppress(OSError, ValueError):
+        # What cannot be written now fails again, and is told, at the next write.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    say(message)
 
 
 def _analyses(task: Task, jobs: int | None) -> Iterator[_Ended]:
