@@ -21,6 +21,18 @@ def _broken_at(width: int, lose_blanks: bool = False) -> Callable[[Sequence[str]
     return convert
 
 
+def _hanging(width: int, indent: int) -> Callable[[Sequence[str]], bytes]:
+    def convert(lines: Sequence[str]) -> bytes:
+        out = []
+        step = width - indent
+        for line in lines:
+            out.append(line[:width])
+            out += [" " * indent + line[at : at + step] for at in range(width, len(line), step)]
+        return text(out)
+
+    return convert
+
+
 def _headers(change: Callable[[re.Match[str]], str]) -> Callable[[Sequence[str]], bytes]:
     return lambda lines: text([HEADER.sub(change, line, count=1) for line in lines])
 
@@ -60,6 +72,7 @@ FORMS: tuple[Form, ...] = (
     Form("newest-first", "newest line first", lambda lines: text(lines[::-1])),
     Form("broken-120", "broken at 120 columns", _broken_at(120)),
     Form("broken-97", "broken at 97 columns, blanks at the end lost", _broken_at(97, lose_blanks=True)),
+    Form("broken-hanging", "broken at 100 columns, going on two blanks indented", _hanging(100, 2)),
     Form("doubled", "each record twice", _doubled),
     Form("piece-twice", "a piece of the log twice", lambda lines: text([*lines[:-5], *lines[15:-5], *lines[-5:]])),
     Form("elided", "`...` for lines left out", lambda lines: text([*lines[:12], "...", *lines[12:]])),
