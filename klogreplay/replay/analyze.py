@@ -11,7 +11,7 @@ import msgspec
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.backoff import LOG_GAP_US
+from klogreplay.replay.backoff import QUIET_US
 from klogreplay.replay.facts import Facts, Identified, releases_told
 from klogreplay.replay.follow import Follower
 from klogreplay.replay.holes import Damage
@@ -140,7 +140,7 @@ class Replay:
                 self.attempts += 1
             line, t = event.line, event.t
             if t > follower.last_t:
-                if t > follower.next_t or t - follower.last_t > LOG_GAP_US:
+                if t > follower.next_t or t - follower.last_t > QUIET_US:
                     follower.pass_time(t, line)
                 else:
                     follower.last_t = t

@@ -18,8 +18,8 @@ class Window(msgspec.Struct):
 
     `others` are the flights that may share a moment with it, `events` those that may have fallen between the start of
     the oldest of them and the hand-back. `exhaustive`: every event received while a pod was in flight has a line
-    here; `well_lit`: every event that a parked pod was asked about has one. `cut`: the log does not reach back to the
-    beginning of all flights that may matter.
+    here; `well_lit`: every event that a parked pod was asked about has one. `hole`: lines are missing between this Pop
+    and its failure. `cut`: the log does not reach back to the beginning of all flights that may matter.
     """
 
     pop_lo: int | None
@@ -31,6 +31,7 @@ class Window(msgspec.Struct):
     exhaustive: bool
     well_lit: bool
     cut: bool
+    hole: bool = False
 
     def open_at_pop(self, other: Flight) -> bool:
         """Whether the other pod may have been in flight at this attempt's Pop."""
@@ -47,8 +48,9 @@ class Attempt(msgspec.Struct, kw_only=True):
     plugins of this attempt. `held` is the plugin set that the queue entry had before this hand-back in a release that
     does not clear it at Pop; None where the entry's beginning was not seen. `wake` is what took the pod out of the
     queue that it was handed back to, whichever it was; `untold` that it may never have been handed back. `hole`: it
-    was silent for long, but lines are missing there. `asked` are
-    the lines of the hint functions that its hand-back asked, `claims` the pod's ResourceClaims (None: not printed).
+    was silent for long, but lines are missing there. `quiet`: nobody printed anything for a while between its Pop and
+    its failure; `gap`: for so long that lines are missing. `asked` are the lines of the hint functions that its
+    hand-back asked, `claims` the pod's ResourceClaims (None: not printed).
     """
 
     pod: str
@@ -86,5 +88,7 @@ class Attempt(msgspec.Struct, kw_only=True):
     orphan: bool = False
     timeless: bool = False
     looked_at: int = -1
+    quiet: bool = False
+    gap: bool = False
     asked: Sequence[HintLine] = ()
     claims: frozenset[str] | None = None

@@ -16,6 +16,13 @@ FLUSH_EVERY_US = SECOND_US
 TICK_SLACK_US = 150_000
 """Jitter and drift of the flush ticker (20–40 ms and 1 ms a second were measured), with room."""
 
+SILENCE_SLACK_US = FLUSH_EVERY_US + TICK_SLACK_US
+"""A pod in backoffQ is moved within this after its expiry."""
+
+QUIET_US = 900_000
+"""A failed pod comes back from its backoff after this at the earliest, by default. Where no goroutine printed anything
+for so long within an attempt, the end of it and the beginning of another may be missing."""
+
 LOG_GAP_US = 30 * SECOND_US
 """A scheduler at -v=5 prints at least its lease renewals; a longer silence of all lines may be missing lines."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from klogreplay.knowledge.moves import site_function
+from klogreplay.replay import windows
 from klogreplay.replay.attempts import Attempt
-from klogreplay.replay.backoff import FLUSH_EVERY_US, LOG_GAP_US, TICK_SLACK_US
+from klogreplay.replay.backoff import LOG_GAP_US, SILENCE_SLACK_US, TICK_SLACK_US
 from klogreplay.replay.rejectors import Own, PluginSet
 from klogreplay.replay.types import Evidence, WakeUp
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from klogreplay.events import types as ev
     from klogreplay.replay.follow import Follower
     from klogreplay.replay.pods import PodState
-
-SILENCE_SLACK_US = FLUSH_EVERY_US + TICK_SLACK_US
-"""A pod in backoffQ is moved within this after its expiry."""
 
 DIRECT_POP_US = 500_000
 """A pod handed back straight to activeQ is popped within this when nothing else keeps the scheduler busy."""
@@ -209,5 +207,5 @@ def _orphan_hand_back(f: Follower, state: PodState, e: ev.Moved) -> None:
     f.flights.end(e.pod, e.t, e.t)
     state.held = None
     state.pending = attempt
-    f.close(attempt)
+    windows.close(f, attempt)
     resolve(f, state, e.queue, "observed", e.line, e.text, "the queue says where the pod went")

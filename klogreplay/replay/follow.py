@@ -12,9 +12,9 @@ from typing import Any
 
 from klogreplay.events import types as ev
 from klogreplay.events.fiterror import error_source
-from klogreplay.replay import destination, moves
-from klogreplay.replay.attempts import Attempt, Window
-from klogreplay.replay.backoff import LOG_GAP_US, BackoffTimes, Deadlines
+from klogreplay.replay import destination, moves, windows
+from klogreplay.replay.attempts import Attempt
+from klogreplay.replay.backoff import LOG_GAP_US, QUIET_US, BackoffTimes, Deadlines
 from klogreplay.replay.dumps import Dumps
 from klogreplay.replay.flights import BOUND_DONE_SLACK_US, Flights
 from klogreplay.replay.holes import Holes
@@ -23,9 +23,7 @@ from klogreplay.replay.rejectors import NOTHING, Rejectors
 from klogreplay.replay.timeline import Timeline
 from klogreplay.replay.types import WakeUp
 from klogreplay.replay.visibility import Visibility
-
-HAND_BACK_SLACK_US = 5_000
-"""The hand-back follows the failure line within this, where no line bounds it (measured)."""
+from klogreplay.replay.windows import HAND_BACK_SLACK_US
 
 FORGET_EVERY = 8
 """What no open window asks for any more is forgotten once in so many Pops."""
@@ -59,7 +57,7 @@ class Follower:
         self.ended_t: int | None = None
         self.deep = True
         self.last_t = -NEVER
-        self.gap_from = -NEVER
+        self.gap_from = self.quiet_from = -NEVER
         self._closing: list[Attempt] = []
         self._closing_from = NEVER
         self.next_t = NEVER
@@ -101,7 +99,7 @@ class Follower:
         """Take one event of this process, in the order of the lines."""
         t = event.t
         if t > self.last_t:
-            if t > self.next_t or t - self.last_t > LOG_GAP_US:
+            if t > self.next_t or t - self.last_t > QUIET_US:
                 self.pass_time(t, event.line)
             else:
                 self.last_t = t
@@ -111,8 +109,10 @@ class Follower:
 
     def pass_time(self, t: int, line: int) -> None:
         """It is `t` (microseconds) now, at `line`, and later than at the last event."""
-        if t - self.last_t > LOG_GAP_US:
-            self.gap_from = self.last_t
+        if t - self.last_t > QUIET_US:
+            self.quiet_from = self.last_t
+            if t - self.last_t > LOG_GAP_US:
+                self.gap_from = self.last_t
         self.last_t = t
         if t > self.deadlines.next_due and not self.ended:
             for due, attempt in self.deadlines.passed(t):
@@ -134,7 +134,7 @@ class Follower:
     def finish(self) -> list[Attempt]:
         """The log is over: give out what is left."""
         for closing in self._closing:
-            self.close(closing)
+            windows.close(self, closing)
         self._closing = []
         for state in self.pods:
             for attempt in (state.pending, state.parked):
@@ -266,6 +266,8 @@ class Follower:
             pod=e.pod, number=state.attempts, queue_attempts=state.queue_attempts, flight=flight,
             t=e.t, line=e.line, source=e.source, text=e.text, is_error=own.without_rejectors, err=e.err,
             own=own, held=state.held, held_lines=state.held_lines, serial=serial, claims=state.claims,
+            quiet=flight is not None and self.quiet_from >= flight.pop_hi,
+            gap=flight is not None and self.gap_from >= flight.pop_hi,
         )  # fmt: skip
         if binding:
             low = state.plugin_failed_t or state.bind_t or (flight.pop_hi if flight else e.t)
@@ -346,40 +348,11 @@ class Follower:
             if attempt.back_hi is None and t - attempt.t > HAND_BACK_SLACK_US:
                 attempt.back_hi = attempt.t + HAND_BACK_SLACK_US
             if attempt.back_hi is not None and t > attempt.back_hi + HAND_BACK_SLACK_US:
-                self.close(attempt)
+                windows.close(self, attempt)
             else:
                 waiting.append(attempt)
         self._closing = waiting
         self._closing_from = min((a.t + HAND_BACK_SLACK_US for a in waiting), default=NEVER)
-
-    def close(self, attempt: Attempt) -> None:
-        """The attempt was handed back: no event that comes now fell into its window."""
-        back_hi = attempt.back_hi if attempt.back_hi is not None else attempt.t + HAND_BACK_SLACK_US
-        attempt.back_hi = back_hi
-        self.flights.settle(attempt.pod, back_hi)
-        flight = attempt.flight
-        start = flight.window_start if flight else attempt.t
-        others, many = self.flights.beside(flight if self.deep else None, back_hi)
-        own_lo = flight.pop_lo if flight else start
-        events, crowded = ([], False) if attempt.timeless else self.timeline.around(own_lo, back_hi, start)
-        cut = (
-            crowded
-            or many
-            or not self.started
-            or self.holes.lost_near(start)
-            or (self.flights.cut_before is not None and start <= self.flights.cut_before)
-            or self.holes.between(flight.line if flight else attempt.line, attempt.line, start, attempt.t)
-        )
-        attempt.window = Window(
-            pop_lo=flight.pop_lo if flight else None, pop_hi=flight.pop_hi if flight else None,
-            back_lo=attempt.t, back_hi=back_hi, others=others, events=events,
-            well_lit=self.visibility.prints("Event is not making pod schedulable"),
-            exhaustive=self.visibility.prints("Event received while pods are in flight"), cut=cut,
-        )  # fmt: skip
-        if attempt.destination is None:
-            due = back_hi + attempt.backoff_us + destination.SILENCE_SLACK_US
-            self.deadlines.add(due, attempt)
-            self.next_t = min(self.next_t, due)
 
     def _forget(self) -> None:
         oldest = self.flights.oldest_window()
@@ -395,6 +368,6 @@ class Follower:
         if not attempt.emitted:
             attempt.emitted = True
             if attempt.window is None:
-                self.close(attempt)
+                windows.close(self, attempt)
                 self._closing = [a for a in self._closing if a is not attempt]
             self.news.append(attempt)

@@ -93,8 +93,12 @@ def _judge_one(attempt: Attempt, built: AsBuilt) -> Judgement:
     if second.verdict == "undecided":
         return judgement
     second.grade = "likely"
-    second.causes = [Cause(cause.code, max(cause.grade, "likely", key=GRADES.index)) for cause in second.causes]
+    second.causes = _no_better_than_likely(second.causes)
     return second
+
+
+def _no_better_than_likely(causes: Iterable[Cause]) -> list[Cause]:
+    return [Cause(cause.code, max(cause.grade, "likely", key=GRADES.index)) for cause in causes]
 
 
 def _judge_strictly(attempt: Attempt, built: AsBuilt, *, likely: bool = False) -> Judgement:
@@ -125,6 +129,9 @@ def _judge_strictly(attempt: Attempt, built: AsBuilt, *, likely: bool = False) -
     if verdict == "wrong" and not parked:
         # Nobody is accused of a parking that no line shows, unless every event that could prevent it would show.
         return Judgement(None, "undecided", "suspected", [], None, ("destination",))
+    if verdict == "wrong" and not attempt.is_error and attempt.window is not None and attempt.window.hole:
+        # This Pop and this failure may be of two attempts: what came between them proves nothing.
+        return Judgement(known_parked or None, "undecided", "suspected", [], None, ("hole",))
     if verdict == "undecided":
         return Judgement(None, "undecided", "suspected", [], None, ("events",))
     causes: list[Cause] = []
@@ -132,6 +139,8 @@ def _judge_strictly(attempt: Attempt, built: AsBuilt, *, likely: bool = False) -
     if verdict == "wrong":
         causes = _causes(attempt, built, consistent)
         queue = min(q for q in expected.values() if q != PARKED)
+        if attempt.quiet and not attempt.is_error:
+            grade, causes = "likely", _no_better_than_likely(causes)
     return Judgement(parked or None, verdict, grade, causes, queue)
 
 

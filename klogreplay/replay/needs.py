@@ -25,6 +25,8 @@ def needs_of(
         needs.append("a quieter moment: too many pods and events at once around this attempt to try all their orders")
     if "failure" in judgement.reasons:
         needs.append("the failure line of this attempt (a log that begins earlier)")
+    if "hole" in judgement.reasons:
+        needs.append("the whole log: lines are missing between this attempt's Pop and its failure")
     if attempt.hole:
         needs.append("the whole log: lines are missing behind this attempt, so that silence says nothing of its pod")
     if judgement.parked is not True:

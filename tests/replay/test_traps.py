@@ -200,3 +200,43 @@ class TestUnknownDestination:
     def test_where_it_went_to_backoff_it_is_not_listed(self) -> None:
         shown = "0.220100 handed-back web queue=Backoff schedulingCycle=2"
         assert replay(self.STORY.format(shown=shown)).parkings == []
+
+
+class TestSilenceWithin:
+    """Where nobody prints anything between Pop and failure, these may be of two attempts."""
+
+    STORY = (
+        OTHER_IN_FLIGHT
+        + f"""
+    0.200000 popped       web
+    0.200010 attempting   web
+    0.205000 bound        other
+    0.210000 node-added   n-1
+    {{busy}}
+    {{late}}.220000 unfit        web   "{SPREAD}"
+    {{late}}.220100 handed-back  web   queue=Unschedulable schedulingCycle=2
+    {{late}}.220200 condition    web
+    """
+    )
+
+    def verdict(self, late: int, busy: str = "") -> tuple[str, str, list[tuple[str, str]]]:
+        parking = only(replay(self.STORY.format(late=late, busy=busy)))
+        return parking.verdict, parking.grade, [(cause.code, cause.grade) for cause in parking.causes]
+
+    def test_none_leaves_the_proof(self) -> None:
+        assert self.verdict(0) == ("wrong", "proven", [("missed-events", "proven")])
+
+    def test_as_long_as_a_backoff_it_is_likely_only(self) -> None:
+        assert self.verdict(1) == ("wrong", "likely", [("missed-events", "likely")])
+
+    def test_a_slow_attempt_among_others_lines_is_proven(self) -> None:
+        assert self.verdict(1, "0.700000 assigned-updated old-1") == ("wrong", "proven", [("missed-events", "proven")])
+
+    def test_a_gap_proves_nothing(self) -> None:
+        parking = only(replay(self.STORY.format(late=50, busy="")))
+        assert (parking.verdict, parking.grade, parking.causes) == ("undecided", "suspected", [])
+        assert any("between this attempt's Pop and its failure" in need for need in parking.needs)
+
+    def test_a_silence_after_the_failure_does_not_matter(self) -> None:
+        story = self.STORY.format(late=0, busy="") + "9.000000 moved web event=NodeAdd queue=Active\n"
+        assert only(replay(story)).grade == "proven"
