@@ -2,6 +2,7 @@
 
 An entry holds the line as `textPayload`, or as `jsonPayload`: with `--logging-format=json` the record itself, else the
 header taken apart into `pid`, `source` and `message`, with severity and time beside it. The entries come newest first.
+Of all other fields only the time is needed: `--format='json(timestamp,textPayload)'` leaves out the log's name.
 Source: Cloud Logging's LogEntry, the glog parser of GKE's logging agent.
 """
 
@@ -17,8 +18,8 @@ from klogreplay.intake.wrappers.json_lines import UNREADABLE, JsonWrapper, line_
 class Entry(msgspec.Struct, rename="camel"):
     """One LogEntry, as far as it matters."""
 
-    log_name: str
     timestamp: str
+    log_name: str | None = None
     severity: str | None = None
     text_payload: str | None = None
     json_payload: msgspec.Raw = msgspec.Raw()
@@ -66,6 +67,8 @@ def _read(entry: Entry) -> Unwrapped | None:
     if entry.text_payload is not None:
         return Unwrapped(line_of(entry.text_payload), stamp=stamp)
     raw = bytes(entry.json_payload)
+    if entry.log_name is None and not raw.startswith(b"{"):
+        return None
     try:
         payload = _PAYLOAD.decode(raw)
     except UNREADABLE:
@@ -104,6 +107,13 @@ WRAPPER = JsonWrapper(
                 b'E0831 20:03:47.200000       1 a.go:2] "Two" pod="x/b"',
                 b'{"ts":1693512227184.2,"caller":"x/a.go:3","msg":"Three","v":2}',
             ),
+        ),
+        Sample(
+            (
+                rb'{"textPayload":"I0831 20:03:47.184243       1 a.go:1] \"One\" pod=\"x/a\"",'
+                rb'"timestamp":"2023-08-31T20:03:47.184300Z"}',
+            ),
+            (b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',),
         ),
     ),
 )

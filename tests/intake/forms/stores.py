@@ -60,6 +60,15 @@ def _explorer_row(at: At) -> Sequence[object]:
     return (entry["insertId"], *columns, entry["severity"], entry["timestamp"])
 
 
+def _chosen(at: At) -> dict[str, object]:
+    return {"textPayload": at.line + "\n", "timestamp": at.iso(6)}
+
+
+def _grafana_text(lines: Sequence[str]) -> bytes:
+    head = f'Common labels: {to_json({"app": CONTAINER})}\nLine limit: "1000 (99 returned)"\n\n\n'
+    return head.encode() + newest_first(lambda at: f"{at.millis()}\t{at.iso(3)}\t{at.line}")(lines)
+
+
 def _event(at: At) -> dict[str, object]:
     return {"timestamp": at.millis(), "message": at.line, "ingestionTime": at.millis() + 900}
 
@@ -130,6 +139,12 @@ FORMS: tuple[Form, ...] = (
         _gcloud(_taken_apart),
         ("cloud-logging",),
     ),
+    Form(
+        "gke-chosen",
+        "Cloud Logging (GKE), gcloud --format='json(timestamp,textPayload)', newest first",
+        _gcloud(_chosen),
+        ("cloud-logging",),
+    ),
     Form("gke-lines", "Cloud Logging (GKE), export as lines", json_lines(_taken_apart), ("cloud-logging",)),
     Form(
         "gke-csv",
@@ -188,7 +203,13 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("loki-api", "Loki's HTTP API, newest first", _loki_api, ("loki-api",)),
     Form("grafana-json", "Grafana, JSON download", _grafana_json, ("loki-json",)),
-    Form("grafana-text", "Grafana, text download", newest_first(lambda at: f"{at.iso(3)}\t{at.line}"), ("timestamps",)),
+    Form("grafana-epoch", "Grafana, text download, newest first", _grafana_text, ("timestamps",)),
+    Form(
+        "grafana-text",
+        "Grafana, text download (older), newest first",
+        newest_first(lambda at: f"{at.iso(3)}\t{at.line}"),
+        ("timestamps",),
+    ),
     Form(
         "grafana-csv",
         "Grafana, CSV download",
