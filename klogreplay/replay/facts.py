@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 from klogreplay import knowledge
 from klogreplay.events import types as ev
 from klogreplay.knowledge.gate_text import gates_of_config, gates_of_flag
+from klogreplay.knowledge.standins import for_named, for_release, for_unfitting
 from klogreplay.queue import profile_for
 from klogreplay.replay import conflicts
 from klogreplay.replay.effects import Effects
 from klogreplay.replay.judge import AsBuilt
 from klogreplay.replay.result import GateFact
-from klogreplay.replay.standins import for_named, for_release, for_unfitting
 
 if TYPE_CHECKING:
     from klogreplay.knowledge import PluginTable

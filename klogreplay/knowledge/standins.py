@@ -7,30 +7,44 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from klogreplay import knowledge
-from klogreplay.knowledge.release import CACHED, release_key
-from klogreplay.knowledge.upstream import fixed_in
-from klogreplay.queue import FIXES
+from klogreplay.knowledge.release import CACHED, nearest_release, normalise_release, release_key, releases
+from klogreplay.knowledge.upstream import CODES, fixed_in
 
 
+@lru_cache(maxsize=CACHED)
+def neighbours(name: str) -> tuple[str, ...]:
+    """The release itself where it is known, else the known ones before and after it of its minor, else the nearest.
+
+    What `name` prints is what one of them prints, unless it changed twice between them. ValueError where `name` holds
+    no release.
+    """
+    known = _release(name)
+    if known in releases():
+        return (known,)
+    key = release_key(known)
+    minor = [r for r in releases() if release_key(r)[:2] == key[:2]]
+    below = [r for r in minor if release_key(r) < key][-1:]
+    above = [r for r in minor if release_key(r) > key][:1]
+    return (*below, *above) or (nearest_release(known),)
+
+
+@lru_cache(maxsize=CACHED)
 def for_release(name: str) -> tuple[str, ...]:
     """The stand-ins of a release named by the log or the user: itself, else its neighbours of the same minor.
 
     A neighbour is left out where upstream's release notes place a fix of this model between it and `name`.
     ValueError where `name` holds no release.
     """
-    known = knowledge.normalise_release(name)
+    near = neighbours(name)
+    same = tuple(r for r in near if _fixed(r) == _fixed(_release(name)))
+    return same or near
+
+
+def _release(name: str) -> str:
+    known = normalise_release(name)
     if known is None:
         raise ValueError(f"not a Kubernetes release: {name!r}")
-    if known in knowledge.releases():
-        return (known,)
-    key = release_key(known)
-    minor = [r for r in knowledge.releases() if release_key(r)[:2] == key[:2]]
-    below = [r for r in minor if release_key(r) < key][-1:]
-    above = [r for r in minor if release_key(r) > key][:1]
-    near = [*below, *above]
-    same = [r for r in near if _fixed(r) == _fixed(known)]
-    return tuple(same or near) or (knowledge.nearest_release(known),)
+    return known
 
 
 @lru_cache(maxsize=CACHED)
@@ -42,7 +56,7 @@ def for_named(names: tuple[str, ...]) -> tuple[str, ...]:
 def _fixed(release: str) -> tuple[bool, ...]:
     key = release_key(release)
     state = []
-    for name in FIXES:
+    for name in CODES:
         fixes = [release_key(fix.release) for fix in fixed_in(name)]
         same_minor = [fix for fix in fixes if fix[:2] == key[:2]]
         state.append(any(key >= fix for fix in same_minor) or (not same_minor and key >= max(fixes)))
@@ -57,7 +71,7 @@ def for_unfitting(candidates: tuple[str, ...]) -> tuple[str, ...]:
     found = list(candidates)
     first = release_key(candidates[0])
     if first[3] < 3 or first[2] == 0:
-        main = [r for r in knowledge.releases() if release_key(r) < first and _on_main_branch(r)]
+        main = [r for r in releases() if release_key(r) < first and _on_main_branch(r)]
         found[:0] = main[-1:]
     return tuple(found)
 

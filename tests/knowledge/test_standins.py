@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from klogreplay.replay.standins import for_release, for_unfitting
+from klogreplay.knowledge.standins import for_release, for_unfitting, neighbours
+from klogreplay.knowledge.upstream import CODES
+from klogreplay.queue import FIXES
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,24 @@ def test_what_is_no_release_is_refused() -> None:
 )
 def test_a_build_that_fits_no_release(candidates: tuple[str, ...], standins: tuple[str, ...]) -> None:
     assert for_unfitting(candidates) == standins
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("1.28.0", ("1.28.0",)),
+        # Whatever fix is between them.
+        ("v1.28.1", ("1.28.0", "1.28.3")),
+        ("1.28.5-eks-1", ("1.28.4", "1.28.6")),
+        ("1.29.0-alpha.2", ("1.29.0-alpha.1", "1.29.0-alpha.3")),
+        ("1.28.99", ("1.28.14",)),
+        ("1.15.0", ("1.18.2",)),
+        ("1.99.0", ("1.36.2",)),
+    ],
+)
+def test_the_known_releases_around_one(name: str, near: tuple[str, ...]) -> None:
+    assert neighbours(name) == near
+
+
+def test_the_fixes_that_tell_stand_ins_apart_are_those_of_the_model() -> None:
+    assert set(CODES) == set(FIXES)
