@@ -31,9 +31,10 @@ def pytest_terminal_summary(terminalreporter: object, config: pytest.Config) -> 
     """Say in one line how many tests were skipped for want of the recorded data."""
     if recorded_path() is None:
         skipped = len(getattr(terminalreporter, "stats", {}).get("skipped", []))
-        getattr(terminalreporter, "write_line")(  # noqa: B009
-            f"{skipped} tests skipped: the recorded data (../shared/data) is not at hand"
-        )
+        if skipped:
+            getattr(terminalreporter, "write_line")(  # noqa: B009
+                f"{skipped} tests skipped: the recorded data (../shared/data) is not at hand"
+            )
 
 
 @pytest.fixture(scope="session")

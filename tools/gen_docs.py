@@ -9,14 +9,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from klogreplay.cli.run import Request, analyse
-from klogreplay.report.formats import render
-from klogreplay.report.schema import schema_text
-from klogreplay.rules.coverage import table
-from klogreplay.rules.docs import as_markdown, index
-from klogreplay.rules.registry import RULES
-
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from klogreplay.cli.run import Request, analyse  # noqa: E402 - of this tree, not of what is installed
+from klogreplay.report.formats import render  # noqa: E402
+from klogreplay.report.schema import schema_text  # noqa: E402
+from klogreplay.rules.coverage import table  # noqa: E402
+from klogreplay.rules.docs import as_markdown, index  # noqa: E402
+from klogreplay.rules.registry import RULES  # noqa: E402
+
 EXAMPLE = "fixtures/analyze/stale-plugins-dra-1.28.0-v5.log"
 _BEGIN = "<!-- example: written by tools/gen_docs.py -->\n"
 _END = "<!-- end of example -->\n"

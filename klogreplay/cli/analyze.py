@@ -52,7 +52,7 @@ def analyze(
         list[str] | None, typer.Option("--pod", help="Report on this pod only; repeatable.", metavar="NS/NAME")
     ] = None,
     kubernetes_version: Annotated[
-        str | None, typer.Option(help="The scheduler's release, if the log does not tell.", metavar="VERSION")
+        str | None, typer.Option(help="The scheduler's release; goes before what the log tells.", metavar="VERSION")
     ] = None,
     feature_gate: Annotated[
         list[str] | None, typer.Option(help="A feature gate of the scheduler; repeatable.", metavar="NAME=true|false")
@@ -169,4 +169,5 @@ def exit_code(analysis: Analysis, fail_on: FailOn) -> int:
         finding.grade in ("proven", "likely") and not is_observation(finding) for finding in analysis.findings
     ):
         return FINDINGS
-    return FINDINGS if fail_on is FailOn.undecided and verdicts["undecided"] else CLEAN
+    nothing_said = analysis.not_seen or any(finding.code == "KR903" for finding in analysis.findings)
+    return FINDINGS if fail_on is FailOn.undecided and (verdicts["undecided"] or nothing_said) else CLEAN

@@ -195,6 +195,7 @@ def report(request: Request, reading: Reading, result: ReplayResult, heard: List
         findings=findings,
         clock=reading.clock.text,
     )
+    analysis.not_seen.extend(sorted(heard.missing))
     analysis.plugin_table = skeleton_of(result.parkings, result.candidates, given.plugins)
     end_t = 0 if heard.watch.end is None else heard.watch.end.t
     plugins_of = partial(given.plugins_of, result.candidates)

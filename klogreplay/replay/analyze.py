@@ -323,6 +323,9 @@ class Replay:
         live.info.verbosity = live.follower.visibility.proven
         live.info.standby, live.info.lease_holder = live.follower.standby, live.follower.lease_holder
         self._warnings += [self._placed(number) + text for number, text in live.follower.dumps.warnings()]
+        # They and the follower hold each other, and a log may have thousands of processes.
+        live.follower.handlers.clear()
+        live.quick.clear()
         self._facts_told.setdefault((live.facts.single, live.facts.candidates()), live.facts)
 
     def _placed(self, number: int) -> str:

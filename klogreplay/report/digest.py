@@ -17,6 +17,8 @@ from klogreplay.rules.phrases import counted, seconds
 from klogreplay.rules.registry import BY_CODE
 
 GRADES: tuple[Grade, ...] = ("proven", "likely", "suspected")
+LISTED = 5
+"""Names in one sentence."""
 MAX_BLOCKS = 20
 """Findings that are told with their proof; further ones get one line each."""
 MAX_BRIEF = 200
@@ -134,6 +136,9 @@ def _verdict(analysis: Analysis, defects: list[FindingOut], summary: Summary) ->
     answer = verdict_of(analysis.pods)
     if answer is not None and not defects:
         return answer
+    if analysis.not_seen and not analysis.pods and not defects:
+        many = "is" if len(analysis.not_seen) == 1 else "are"
+        return f"Nothing can be said: {listed(analysis.not_seen)} {many} not in this log."
     if defects:
         return f"{counted(len(defects), 'finding')}; no pod was wrongly parked, as far as the log shows."
     if counts["undecided"]:
@@ -159,10 +164,20 @@ def _rightly(summary: Summary) -> str:
     )
 
 
+def listed(names: list[str]) -> str:
+    """Names in a sentence, the first few of many."""
+    shown = ", ".join(names[:LISTED])
+    return shown if len(names) <= LISTED else f"{shown} and {len(names) - LISTED} more"
+
+
 def _limits(analysis: Analysis) -> Iterator[str]:
     if analysis.log.verbosity is not None and analysis.log.verbosity < 5:
         yield f"The lines prove -v={analysis.log.verbosity}; events that came while a pod was in flight need -v=5."
-    if analysis.kubernetes.version is None:
+    named = {process.version for process in analysis.log.processes}
+    if len(named) > 1 and None not in named:
+        versions = listed(sorted(version for version in named if version is not None))
+        yield f"The processes are of different releases, {versions}; each is judged as its own."
+    elif analysis.kubernetes.version is None:
         candidates = analysis.kubernetes.candidates
         if candidates:
             yield (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WrapSerializer, WrapValidator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, WrapSerializer, WrapValidator
 
 SCHEMA = "klogreplay.analysis/v1"
 
@@ -263,3 +263,10 @@ class Analysis(Model):
     )
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    _not_seen: list[str] = PrivateAttr(default_factory=list)
+
+    @property
+    def not_seen(self) -> list[str]:
+        """The pods that were asked for and are not in the log; the warnings of `log` name them."""
+        return self._not_seen

@@ -198,3 +198,34 @@ def test_no_recorded_log_from_1_29_on_is_accused(run: Run, recorded: Path) -> No
         _, told = report(run, log)
         assert [parking for parking in told["parkings"] if parking["verdict"] == "wrong"] == [], log
         assert [each for each in told["findings"] if each["code"] in ("KR101", "KR102", "KR103", "KR110")] == [], log
+
+
+def test_a_pod_that_is_not_in_the_log_is_no_healthy_pod(run: Run, logs: Path) -> None:
+    asked = ("analyze", "--pod", "default/nosuch", logs / "fixed-1.28.3-v5.log")
+    code, out, _ = run(*asked)
+    assert (code, out.split("\n")[0]) == (0, "Nothing can be said: default/nosuch is not in this log.")
+    assert run(*asked, "--fail-on", "undecided")[0] == 1
+    code, out, _ = run(*asked, "--pod", "default/neither")
+    assert out.split("\n")[0] == "Nothing can be said: default/neither, default/nosuch are not in this log."
+
+
+def test_a_log_that_tells_nothing_is_undecided(run: Run, logs: Path) -> None:
+    silent = logs / "start-up-1.29.1-v3.log"
+    assert run("analyze", silent)[0] == 0
+    assert run("analyze", "--fail-on", "undecided", silent)[0] == 1
+    assert run("analyze", "--fail-on", "undecided", logs / "healthy-1.28.3-v5.log")[0] == 0
+
+
+def test_processes_that_name_different_releases_are_certain_of_them(run: Run, logs: Path) -> None:
+    _, out, _ = run("analyze", logs / "stale-plugins-1.28.0-v6.log", logs / "fixed-1.28.3-v5.log")
+    assert "The processes are of different releases, v1.28.0, v1.28.3; each is judged as its own." in out
+    assert "not certain" not in out
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_only_a_wrong_parking_was_expected_elsewhere(run: Run, logs: Path, form: str) -> None:
+    """A finding on a right parking speaks of something else than the queue it went to."""
+    _, right, _ = run("analyze", "--format", form, logs / "rescued-1.28.3-v5.log")
+    _, wrong, _ = run("analyze", "--format", form, logs / "stale-plugins-1.28.0-v6.log")
+    assert "KR113" in right
+    assert ("expected" in right.casefold(), "expected" in wrong.casefold()) == (False, True)

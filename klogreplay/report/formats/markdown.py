@@ -89,7 +89,7 @@ def _block(analysis: Analysis, block: Block, cut: _Cut) -> Iterator[str]:
         spent = cost(block.parking)
         if spent:
             yield f"- Cost: {_text(spent)}"
-        if block.parking.expected_queue:
+        if block.parking.verdict == "wrong" and block.parking.expected_queue:
             yield f"- Expected: {_text(block.parking.expected_queue)}"
     yield from map(_upstream, block.upstream)
 

@@ -65,7 +65,7 @@ def _block(page: _Page, analysis: Analysis, block: Block) -> None:
         page.prose(f"{place(analysis, cited.line, cited.input)}: {cited.says}", indent=2, style="cyan")
         page.log(cited.text)
     rows = [("cost", cost(block.parking))] if block.parking is not None else []
-    if block.parking is not None and block.parking.expected_queue:
+    if block.parking is not None and block.parking.verdict == "wrong" and block.parking.expected_queue:
         rows.append(("expected", block.parking.expected_queue))
     for change in block.upstream:
         rows.append(("upstream", f"{change.ref} {change.title}"))
