@@ -68,7 +68,9 @@ def as_json(found: Identification) -> str:
         "gates": {
             name: {"value": gate.value, "evidence": readable(gate.evidence)} for name, gate in found.gates.items()
         },
-        "evidence": [{"line": each.line, "text": readable(each.text), "says": each.says} for each in found.evidence],
+        "evidence": [
+            {"line": each.line, "text": readable(each.text), "says": readable(each.says)} for each in found.evidence
+        ],
     }
     return json.dumps(told, indent=2) + "\n"
 
@@ -82,8 +84,7 @@ def _lines(found: Identification) -> Iterator[str]:
     from klogreplay.report.sanitize import sanitize_terminal
 
     yield f"Kubernetes {_release(found)}"
-    if found.vendor:
-        yield "Some lines are printed like that by no known release: a vendor's build, or one not in the catalogue."
+    yield from map(sanitize_terminal, found.notes)
     if found.gates:
         yield ""
         yield "Feature gates"
@@ -96,12 +97,14 @@ def _lines(found: Identification) -> Iterator[str]:
         yield "What narrowed it"
         for each in found.evidence:
             place = f"line {each.line}: " if each.line else ""
-            yield f"  {place}{each.says}"
+            yield f"  {place}{sanitize_terminal(each.says)}"
             yield f"    {sanitize_terminal(each.text[:SHOWN])}"
 
 
 def _release(found: Identification) -> str:
     if found.version is not None:
         return found.version
+    if found.candidates == (found.nearest,):
+        return f"{found.nearest} (the closest known)"
     many = ", ".join(found.candidates) if len(found.candidates) <= 8 else " to ".join(found.range or ())
     return f"{many} (closest: {found.nearest})"

@@ -58,6 +58,13 @@ def normalise_release(name: str) -> str | None:
     return release if stage is None else f"{release}-{stage}.{int(number)}"
 
 
+def without_release(name: str) -> str:
+    """What follows the bare release in a version: "-eks-4f4795d" of "v1.28.3-eks-4f4795d"; "" where nothing does."""
+    text = name.strip()
+    found = _NAME.match(text)
+    return "" if found is None else text[found.end() :]
+
+
 @lru_cache(maxsize=CACHED)
 def release_key(name: str) -> ReleaseKey:
     """Sorts release names in release order. ValueError where `name` holds no release."""
@@ -76,12 +83,13 @@ def minor_of(name: str) -> int:
 
 
 @lru_cache(maxsize=CACHED)
-def nearest_release(name: str) -> str:
+def nearest_release(name: str, among: tuple[str, ...] | None = None) -> str:
     """The known release nearest to `name`: itself, else the closest of its minor, else the closest at all.
 
-    Of two equally close ones the newer, since fixes travel forward. ValueError where `name` holds no release.
+    `among` are those that may be it, in release order (None: all). Of two equally close ones the newer, since fixes
+    travel forward. ValueError where `name` holds no release.
     """
-    return _nearest(release_key(name), releases())
+    return _nearest(release_key(name), releases() if among is None else among)
 
 
 @lru_cache(maxsize=CACHED)

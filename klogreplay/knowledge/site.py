@@ -213,6 +213,12 @@ def every_release() -> int:
 
 
 @lru_cache(maxsize=1024)
+def mask_of(names: tuple[str, ...]) -> int:
+    """The mask of these known releases."""
+    return sum(1 << at for at, release in enumerate(releases()) if release in names)
+
+
+@lru_cache(maxsize=1024)
 def names_of(mask: int) -> tuple[str, ...]:
     """The releases in a mask, in release order."""
     return tuple(release for at, release in enumerate(releases()) if mask >> at & 1)

@@ -53,11 +53,12 @@ def test_nothing_seen_leaves_every_release() -> None:
 
 def test_a_start_up_line_names_the_version() -> None:
     identifier = Identifier()
-    identifier.observe_version("v1.28.5-eks-4f4795d", line=3, line_text="I…")
+    identifier.observe_version("v1.28.6", line=3, line_text="I…")
     result = identifier.result()
-    assert (result.version, result.candidates, result.nearest) == ("1.28.5", ("1.28.5",), None)
-    assert result.gates["SchedulerQueueingHints"] == GateFinding(False, "default of 1.28.5")
-    assert [(item.line, item.says) for item in result.evidence] == [(3, "the scheduler names its version: 1.28.5")]
+    assert (result.version, result.candidates, result.nearest) == ("1.28.6", ("1.28.6",), None)
+    assert result.gates["SchedulerQueueingHints"] == GateFinding(False, "default of 1.28.6")
+    assert [(item.line, item.says) for item in result.evidence] == [(3, "the scheduler names its version: 1.28.6")]
+    assert result.notes == ()
 
 
 def test_two_named_versions_leave_both() -> None:
@@ -213,10 +214,11 @@ class TestGates:
 def test_any_number_of_versions_and_gates_is_bounded() -> None:
     identifier = Identifier()
     for number in range(5000):
-        identifier.observe_version(f"v1.{number % 999}.{number}")
+        identifier.observe_version(f"v1.{number % 999}.{number}-{'x' * number}")
         identifier.observe_gates({f"Gate{number}": True})
     result = identifier.result()
-    assert len(result.candidates) == 20
+    assert len(result.notes) == len(result.evidence) == 20
+    assert result.candidates == ("1.18.2", "1.19.0-rc.4")
     assert len(result.gates) < 600
 
 
