@@ -10,7 +10,7 @@ from klogreplay.intake.names import family, klog_name
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample
 
 _CHARACTER = rb"[^\s:\"'{}\[\]<>|=,;]"
-_LINE_BEGINS = rb"(?=[IWEF][0-9]{4} [0-9]{2}:|[0-9]{4}-[0-9]{2}-[0-9]{2}T|\{\")"
+_LINE_BEGINS = rb"(?=[IWEF][0-9]{4} [0-9]{2}:|[0-9]{4}-[0-9]{2}-[0-9]{2}T|\{\"|\t| >(?:[ \r\n]|\Z))"
 _FILE = rb"(?![0-9]{1,9}[:-]\Z)(.+?)(?::(?:[0-9]{1,9}:)?|-(?:[0-9]{1,9}-)?)\Z"
 
 
@@ -56,6 +56,14 @@ WRAPPER = GrepWrapper(
                 b'I0831 20:03:47.184243       1 a.go:1] "One" pod="x/a"',
                 b'I0831 20:03:47.200000       1 a.go:2] "Two" pod="x/b"',
             ),
+        ),
+        Sample(
+            (
+                b'kube-scheduler.log:11:I0831 20:03:47.184243       1 a.go:1] "One" config=<',
+                b"kube-scheduler.log-12-\tkind: C",
+                b"kube-scheduler.log-13- >",
+            ),
+            (b'I0831 20:03:47.184243       1 a.go:1] "One" config=<', b"\tkind: C", b" >"),
         ),
         Sample(
             (

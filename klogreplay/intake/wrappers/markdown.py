@@ -5,7 +5,7 @@ from __future__ import annotations
 from klogreplay.intake.wrappers.base import PrefixWrapper, Sample
 
 _OWN = (
-    rb"[ ]{0,12}+(?:`{3,}+|~{3,}+)[A-Za-z0-9_+ -]{0,40}+[ \t\r]*+(?=\n|\Z)"
+    rb"[ ]{0,12}+(?:(?:[-*+]|[0-9]{1,9}[.)]) {1,4}+)?+(?:`{3,}+|~{3,}+)[A-Za-z0-9_+ -]{0,40}+[ \t\r]*+(?=\n|\Z)"
     rb"|</?(?:details|summary|pre|code)>[^\n]{0,200}+(?=\n|\Z)"
 )
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from klogreplay.intake.probe import Look, look
 from klogreplay.replay.types import Cited
-from klogreplay.rules.base import Case, Rule
+from klogreplay.rules.base import Case, Rule, UnknownShape
 from klogreplay.rules.phrases import counted
 from klogreplay.rules.types import Finding
+
+_HEADLESS = ", without a klog header"
 
 
 class LinesNotUnderstood(Rule):
@@ -27,7 +30,9 @@ class LinesNotUnderstood(Rule):
 
     ## What the log shows
 
-    The commonest kinds are cited with the first line of each.
+    The commonest kinds are cited with the first line of each. Only a line with a klog header proves that some scheduler
+    printed what no known release prints; any other may be the rest of a record whose beginning is not in the log, or
+    text of whatever was around it. Where there are only such, the finding is no more than suspected.
 
     ## What to do
 
@@ -49,15 +54,19 @@ class LinesNotUnderstood(Rule):
             return
         yield self.finding(
             pod=None,
-            grade="proven",
+            grade="proven" if any(map(_has_header, case.unknown_shapes)) else "suspected",
             summary=f"{counted(case.unknown_lines, 'line')} not understood.",
             proof=[
                 Cited(
                     line=shape.line,
                     text=shape.text,
-                    says=f"first of {counted(shape.count, 'such line')}",
+                    says=f"first of {counted(shape.count, 'such line')}{'' if _has_header(shape) else _HEADLESS}",
                     source=shape.source,
                 )
                 for shape in case.unknown_shapes
             ],
         )
+
+
+def _has_header(shape: UnknownShape) -> bool:
+    return look(shape.text.encode("utf-8", "replace")) is Look.RECORD

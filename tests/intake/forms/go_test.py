@@ -20,6 +20,15 @@ def _go_test(lines: Sequence[str]) -> bytes:
     )
 
 
+def _each_line(lines: Sequence[str]) -> bytes:
+    out = [f"    logger.go:85: {line}" for line in lines]
+    return text(["=== RUN   TestScheduler", *out, "--- PASS: TestScheduler (30.02s)", "PASS"])
+
+
+def _indented(lines: Sequence[str]) -> bytes:
+    return text(["=== RUN   TestScheduler", *(f"    {line}" for line in lines), "--- FAIL: TestScheduler (1.20s)"])
+
+
 def _go_test_json(lines: Sequence[str]) -> bytes:
     common = {"Package": "k8s.io/kubernetes/test", "Test": "TestScheduler"}
     out: list[dict[str, object]] = [{"Time": "2023-12-01T00:00:00Z", "Action": "run", **common}]
@@ -33,6 +42,8 @@ def _go_test_json(lines: Sequence[str]) -> bytes:
 
 FORMS: tuple[Form, ...] = (
     Form("go-test", "go test -v, t.Log around klog", _go_test, ("go-test",)),
+    Form("go-test-lines", "go test -v, t.Log around each line", _each_line, ("go-test",)),
+    Form("go-test-indented", "go test -v, four blanks in front", _indented, ("indent",)),
     Form("go-test-json", "go test -json", _go_test_json, ("go-test-json",)),
     Form("prow", "Prow build log", each(lambda at: f"I1201 {at.time:%H:%M:%S}{at.fraction(3)}] {at.line}"), ("prow",)),
 )

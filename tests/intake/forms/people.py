@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.intake.forms.base import At, Form, each, text
+from tests.intake.forms.base import At, Convert, Form, each, text
 
 
 def _box(lines: Sequence[str]) -> bytes:
@@ -26,6 +26,25 @@ def _grep_colours(lines: Sequence[str]) -> bytes:
     return text([match(number, line) for number, line in enumerate(lines, 1)])
 
 
+def _context(name: str) -> Convert:
+    """Every fifth line matches; the others are context, in groups of fifty."""
+
+    def convert(lines: Sequence[str]) -> bytes:
+        out: list[str] = []
+        for number, line in enumerate(lines, 1):
+            mark = "-" if number % 5 else ":"
+            out.append(f"{name and name + mark}{number}{mark}{line}")
+            if number % 50 == 0:
+                out.append("--")
+        return text(out)
+
+    return convert
+
+
+def _in_list(lines: Sequence[str]) -> bytes:
+    return text(["1. ```", *(f"   {line}" for line in lines), "   ```"])
+
+
 FORMS: tuple[Form, ...] = (
     Form("grep", "grep over several files", each(lambda at: f"scheduler.log:{at.line}"), ("grep",)),
     Form(
@@ -40,6 +59,8 @@ FORMS: tuple[Form, ...] = (
         lambda lines: text([f"./kube-scheduler.log.1.gz:{number}:{line}" for number, line in enumerate(lines, 1)]),
         ("grep",),
     ),
+    Form("grep-context", "grep -n -C", _context(""), ("grep",)),
+    Form("grep-context-file", "grep -n -C over several files", _context("kube-scheduler.log"), ("grep",)),
     Form("grep-colours", "grep -n --color=always", _grep_colours, ("ansi", "grep")),
     Form("quoted", "quoted with >", each(lambda at: f"> {at.line}"), ("quote",)),
     Form(
@@ -48,6 +69,8 @@ FORMS: tuple[Form, ...] = (
         lambda lines: b"<details>\n\n```text\n" + text(lines) + b"```\n\n</details>\n",
         ("markdown",),
     ),
+    Form("indented", "four blanks in front", each(lambda at: f"    {at.line}"), ("indent",)),
+    Form("markdown-list", "between Markdown fences in a list", _in_list, ("markdown", "indent")),
     Form("box", "terminal box", _box, ("box",), loses="leading blanks and tabs are kept, trailing ones are not"),
     Form(
         "minikube",
