@@ -54,6 +54,9 @@ def test_lines_without_a_header_are_at_most_suspected(text: str) -> None:
         'I0831 20:03:47.184243       1 frobnicate.go:1] "frobnicated"',
         '{"ts":1693512227184.2,"caller":"frobnicate.go:1","msg":"frobnicated","v":2}',
         "    frobnicate.go:1: I0831 20:03:47.184243] frobnicated",
+        '0831 20:03:47.184243       1 frobnicate.go:1] "frobnicated"',
+        'I0831 20:03:47.184243 frobnicate.go:1] "frobnicated"',
+        '20:03:47.184243       1 frobnicate.go:1] "frobnicated"',
     ],
 )
 def test_one_line_with_a_header_proves_the_claim(text: str) -> None:

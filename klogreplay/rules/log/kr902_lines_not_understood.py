@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from klogreplay.intake.probe import Look, look
+from klogreplay.intake.repairs import Known, headers
 from klogreplay.replay.types import Cited
 from klogreplay.rules.base import Case, Rule, UnknownShape
 from klogreplay.rules.phrases import counted
@@ -69,4 +70,5 @@ class LinesNotUnderstood(Rule):
 
 
 def _has_header(shape: UnknownShape) -> bool:
-    return look(shape.text.encode("utf-8", "replace")) is Look.RECORD
+    """Whether the line has a klog header, if perhaps one that lost its severity, date or process id."""
+    return look(shape.text.encode("utf-8", "replace")) is Look.RECORD or headers.mend(shape.text, Known()) is not None
