@@ -1,11 +1,13 @@
 """Logs whose newest line comes first, as exports of log stores and `tac` give them: they are turned round.
 
-All of the log has to be held for that, so it is only done up to a limit.
+All of the log has to be held for that, so it is only done up to a limit. Stores and `tac` turn lines round; what knows
+records keeps their lines in order, which the lines around the beginning of a block tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
 from klogreplay.intake.batch import Batch, Mark
@@ -43,6 +45,9 @@ def repair(batches: Iterator[Batch], mending: Mending) -> Iterator[Batch]:
             return
     mending.damage.note(TURNED)
     last = max(mark.number for mark in held[-1].places())
+    if _keeps_records(held):
+        yield from _records_turned(held, last)
+        return
     while held:
         yield _turned(held.pop(), last)
 
@@ -68,3 +73,39 @@ def _turned(batch: Batch, last: int) -> Batch:
                 turned.add(batch.lines[index], Mark(number, mark.offset, mark.physical), raw[index])
             end = begin
     return turned
+
+
+def _keeps_records(batches: Iterable[Batch]) -> bool:
+    """Whether blocks stand behind their first lines, more often than in front of them."""
+    behind = before = 0
+    goes_on = opened = False
+    for line in chain.from_iterable(batch.lines for batch in batches):
+        went_on, goes_on = goes_on, not begins_record(line)
+        behind += opened and goes_on
+        opened = not goes_on and line.endswith((b"=<", b"=<\r"))
+        before += opened and went_on
+    return behind > before
+
+
+def _records_turned(held: list[Batch], last: int) -> Iterator[Batch]:
+    """The records from last to first, the lines of each in order, also where it goes on in the next batch."""
+    rest: deque[tuple[bytes, Mark, bytes]] = deque()
+    while held:
+        batch = held.pop()
+        entries = list(zip(batch.lines, batch.places(), batch.raw or batch.lines, strict=True))
+        turned = Batch.like(batch)
+        end = len(entries)
+        for begin in range(end - 1, -1, -1):
+            if begins_record(entries[begin][0]) or (begin == 0 and not held):
+                _add_in_order(turned, [*entries[begin:end], *rest], last)
+                rest.clear()
+                end = begin
+        rest.extendleft(reversed(entries[:end]))
+        yield turned
+
+
+def _add_in_order(turned: Batch, record: Sequence[tuple[bytes, Mark, bytes]], last: int) -> None:
+    """A record's lines; their numbers count from the log's last line to the record's last, and on from there."""
+    shift = last + 1 - record[0][1].number - record[-1][1].number
+    for line, mark, raw in record:
+        turned.add(line, Mark(shift + mark.number, mark.offset, mark.physical), raw)

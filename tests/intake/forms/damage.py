@@ -58,18 +58,27 @@ def _quoted(line: str) -> bool:
     return header is not None and _PAIRS.fullmatch(line, header.end()) is not None
 
 
-def _doubled(lines: Sequence[str]) -> bytes:
+def _records(lines: Sequence[str]) -> list[list[str]]:
     records: list[list[str]] = []
     for line in lines:
         if records and not HEADER.match(line):
             records[-1].append(line)
         else:
             records.append([line])
-    return text([line for record in records for line in record * 2])
+    return records
+
+
+def _doubled(lines: Sequence[str]) -> bytes:
+    return text([line for record in _records(lines) for line in record * 2])
+
+
+def _newest_record_first(lines: Sequence[str]) -> bytes:
+    return text([line for record in reversed(_records(lines)) for line in record])
 
 
 FORMS: tuple[Form, ...] = (
     Form("newest-first", "newest line first", lambda lines: text(lines[::-1])),
+    Form("newest-record-first", "newest record first, its lines in order", _newest_record_first),
     Form("broken-120", "broken at 120 columns", _broken_at(120)),
     Form("broken-97", "broken at 97 columns, blanks at the end lost", _broken_at(97, lose_blanks=True)),
     Form("broken-hanging", "broken at 100 columns, going on two blanks indented", _hanging(100, 2)),
