@@ -5,22 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from klogreplay import knowledge
+from klogreplay.knowledge.named_version import named_version, unknown_as
 
 SWITCHES = frozenset({"AllAlpha", "AllBeta"})
 """Names that Kubernetes takes for gates and that stand for all gates of a stage."""
 
 
-def of_release(given: str | None, logged: str | None, by_sites: Sequence[str], judged_by: Sequence[str]) -> list[str]:
+def of_release(
+    given: str | None,
+    logged: str | None,
+    by_sites: Sequence[str],
+    judged_by: Sequence[str],
+    *,
+    unfitting: bool = False,
+) -> list[str]:
     """Warnings on the release: `given` by the user, `logged` by the scheduler, left by the call sites (`by_sites`).
 
     `by_sites` is () where nothing is known of them; `judged_by` are the catalogued releases that spoke for the log's.
+    `unfitting`: some lines are not those of the release that the log names, or of none at all.
     """
     found = []
     named = knowledge.normalise_release(given) if given else None
-    printed = knowledge.normalise_release(logged) if logged else None
+    version = named_version(logged) if logged else None
+    printed = None if version is None else version.release
     release = named or printed
-    if release is not None and release not in knowledge.releases():
-        found.append(f"Kubernetes {release} is not among the known releases: judged as {' or '.join(judged_by)}")
+    if release is not None and (unknown := unknown_as(release)):
+        found.append(f"Kubernetes {release} is {unknown}: judged as {' or '.join(judged_by)}")
+    if version is not None and version.suffix:
+        found.append(f"the log names {version.name}, {version.build}: judged as upstream's")
+    if printed is not None and unfitting:
+        found.append(f"the log names {printed}, but some of its lines are not printed like that in {printed}")
     if named is not None and printed is not None and named != printed:
         found.append(f"--kubernetes-version {named} contradicts the log: the scheduler says that it is {printed}")
     elif named is not None and printed is None and by_sites and not set(judged_by) & set(by_sites):

@@ -107,13 +107,13 @@ class Facts:
     def candidates(self) -> tuple[str, ...]:
         """The releases the log may be of, in release order."""
         if self._given_name:
-            return for_release(self._given_name)
+            return self._fitting(for_release(self._given_name))
         named = self.logged_version
         if named:
             if self._named[0] != named:
                 self._named = named, for_release(named) if knowledge.normalise_release(named) else ()
             if self._named[1]:
-                return self._named[1]
+                return self._fitting(self._named[1])
         if self._identified is not None:
             found = tuple(self._identified.candidates())
             if found:
@@ -121,9 +121,16 @@ class Facts:
                 return for_unfitting(known) if self._identified.vendor else known
         return knowledge.releases()
 
+    def _fitting(self, standins: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the stand-ins that the call sites leave, if they leave any."""
+        if len(standins) == 1 or self._identified is None or self._identified.vendor:
+            return standins
+        left = self._identified.candidates()
+        return tuple(release for release in standins if release in left) or standins
+
     @property
     def single(self) -> str | None:
-        """The one release left, as it is named in the log or on the command line."""
+        """The one release left, or the one named in the log or on the command line, which need not be a known one."""
         if self._given_name:
             return knowledge.normalise_release(self._given_name)
         if self.logged_version and (known := knowledge.normalise_release(self.logged_version)):
@@ -165,10 +172,11 @@ class Facts:
     def warnings(self) -> list[str]:
         """What is odd about the release and the gates that the log is judged by."""
         releases = self.candidates()
-        by_sites = () if self._identified is None or self._identified.vendor else tuple(self._identified.candidates())
+        unfitting = self._identified is not None and self._identified.vendor
+        by_sites = () if self._identified is None or unfitting else tuple(self._identified.candidates())
         seen = {} if self.hints_seen is None else {HINTS: self.hints_seen}
         return [
-            *conflicts.of_release(self._given_name, self.logged_version, by_sites, releases),
+            *conflicts.of_release(self._given_name, self.logged_version, by_sites, releases, unfitting=unfitting),
             *conflicts.of_gates(self._given_gates, self.logged_gates, seen, releases),
         ]
 

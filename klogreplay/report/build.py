@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from klogreplay import __version__
+from klogreplay.knowledge import releases
 from klogreplay.replay.parkings import stored
 from klogreplay.replay.types import Parking
 from klogreplay.report.model import (
@@ -40,10 +41,17 @@ def build(
         tool=Tool(version=__version__),
         inputs=list(inputs),
         log=log,
-        kubernetes=kubernetes,
+        kubernetes=_known(kubernetes),
         parkings=Rows(stored(parkings), clock),
         findings=[_finding(finding) for finding in findings],
     )
+
+
+def _known(kubernetes: Kubernetes) -> Kubernetes:
+    """With the release apart from the known ones where it is none of them."""
+    if kubernetes.version is None or kubernetes.version in releases():
+        return kubernetes
+    return kubernetes.model_copy(update={"version": None, "named": kubernetes.version})
 
 
 def _finding(finding: Finding) -> FindingOut:

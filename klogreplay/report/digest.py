@@ -177,7 +177,7 @@ def _limits(analysis: Analysis) -> Iterator[str]:
     if len(named) > 1 and None not in named:
         versions = listed(sorted(version for version in named if version is not None))
         yield f"The processes are of different releases, {versions}; each is judged as its own."
-    elif analysis.kubernetes.version is None:
+    elif analysis.kubernetes.version is None and analysis.kubernetes.named is None:
         candidates = analysis.kubernetes.candidates
         if candidates:
             yield (

@@ -78,6 +78,8 @@ def _release(analysis: Analysis) -> str:
     kubernetes = analysis.kubernetes
     if kubernetes.version is not None:
         return kubernetes.version
+    if kubernetes.named is not None:
+        return f"{kubernetes.named}, not a known one: judged as {' or '.join(kubernetes.candidates)}"
     if not kubernetes.candidates:
         return "unknown"
     if len(kubernetes.candidates) <= 3:

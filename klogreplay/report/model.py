@@ -103,12 +103,16 @@ class Gate(Model):
 
 
 class Kubernetes(Model):
-    """The release: `version` only where a single one is left. `evidence` says how it is known."""
+    """The release: `version` only where a single known one is left. `evidence` says how it is known.
+
+    `named` is the release that the log or the user names where that is not a known one; `candidates` speak for it.
+    """
 
     version: str | None
     candidates: list[str]
     gates: dict[str, Gate]
     evidence: str | None = None
+    named: str | None = None
 
 
 class Valued(Model):

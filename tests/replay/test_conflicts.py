@@ -26,7 +26,7 @@ OFF = f"--feature-gate {HINTS}=false contradicts the log:"
             ("1.28.0", "1.28.3"),
             ["1.28.2 is not among the known releases: judged as 1.28.0 or 1.28.3"],
         ),
-        ("1.99", None, (), ("1.36.2",), ["1.99.0 is not among the known releases: judged as 1.36.2"]),
+        ("1.99", None, (), ("1.36.2",), ["1.99.0 is newer than all known releases: judged as 1.36.2"]),
         ("1.29.1", "v1.28.0", (), ("1.29.1",), ["1.29.1 contradicts the log: the scheduler says that it is 1.28.0"]),
         ("1.29.1", None, ("1.28.0",), ("1.29.1",), ["1.29.1 contradicts the log: its lines are those of 1.28.0"]),
         (
@@ -51,6 +51,34 @@ def test_of_the_release(
     found = conflicts.of_release(given, logged, by_sites, judged_by)
     assert len(found) == len(said)
     assert all(text.endswith(end) for text, end in zip(found, said, strict=True)), found
+
+
+@pytest.mark.parametrize(
+    ("logged", "judged_by", "said"),
+    [
+        ("v1.28.0", KNOWN, ["the log names 1.28.0, but some of its lines are not printed like that in 1.28.0"]),
+        (
+            "v1.37.0",
+            ("1.36.2",),
+            [
+                "Kubernetes 1.37.0 is newer than all known releases: judged as 1.36.2",
+                "the log names 1.37.0, but some of its lines are not printed like that in 1.37.0",
+            ],
+        ),
+        ("devel", KNOWN, []),
+        (None, KNOWN, []),
+    ],
+)
+def test_of_a_log_whose_lines_are_not_those_of_the_release_it_names(
+    logged: str | None, judged_by: tuple[str, ...], said: list[str]
+) -> None:
+    assert conflicts.of_release(None, logged, (), judged_by, unfitting=True) == said
+
+
+@pytest.mark.parametrize("version", ["v1.28.0-eks-abcdef", "v1.28.0+k3s1"])
+def test_of_a_vendors_build(version: str) -> None:
+    said = [f"the log names {version}, a vendor's build of 1.28.0: judged as upstream's"]
+    assert conflicts.of_release(None, version, KNOWN, KNOWN) == said
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,24 @@ class TestRelease:
         told(one, "0.1 started version=v1.28.2")
         assert (one.candidates(), one.single) == (("1.28.0", "1.28.3"), "1.28.2")
 
+    @pytest.mark.parametrize(
+        ("sites", "vendor", "left"),
+        [
+            (("1.28.0",), False, ("1.28.0",)),
+            (("1.28.3", "1.28.4"), False, ("1.28.3",)),
+            # Sites that exclude both, or that fit none, leave both.
+            (("1.28.6",), False, ("1.28.0", "1.28.3")),
+            (("1.28.0",), True, ("1.28.0", "1.28.3")),
+        ],
+    )
+    def test_the_call_sites_narrow_the_stand_ins(
+        self, sites: tuple[str, ...], vendor: bool, left: tuple[str, ...]
+    ) -> None:
+        logged = facts(identified=Sites(*sites, vendor=vendor))
+        told(logged, "0.1 started version=v1.28.2")
+        assert logged.candidates() == left
+        assert facts("1.28.2", Sites(*sites, vendor=vendor)).candidates() == left
+
     @pytest.mark.parametrize("vendor", [False, True])
     def test_a_release_that_nobody_knows_may_be_that_of_another_process(self, vendor: bool) -> None:
         one = facts(identified=Sites("1.28.7", "5.34.1", vendor=vendor))
