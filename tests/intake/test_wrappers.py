@@ -64,9 +64,10 @@ def test_joined_parts_beyond_the_limit_are_cut_and_counted(log: Path) -> None:
 
 
 def test_a_wrapper_around_a_wrapper(log: Path) -> None:
-    log.write_text(f"{STAMP} stdout F {STAMP} stderr F {LINE}\n" * 3)
+    lines = [LINE, LINE + " n=1", LINE + " n=2"]
+    log.write_text("".join(f"{STAMP} stdout F {STAMP} stderr F {line}\n" for line in lines))
     with open_source(log) as source:
-        assert [line.text for line in source] == [LINE] * 3
+        assert [line.text for line in source] == lines
     assert source.inputs[0].wrappers == ("cri", "cri")
 
 

@@ -13,6 +13,8 @@ from klogreplay.intake.repairs import (
     copied_blocks,
     doubled,
     elision,
+    errors_again,
+    errors_first,
     fixed_width,
     headers,
     lost_tabs,
@@ -29,7 +31,9 @@ STREAM_REPAIRS: tuple[StreamRepair, ...] = (
     fixed_width.repair,
     lost_tabs.repair,
     doubled.repair,
+    errors_first.repair,
     copied_blocks.repair,
+    errors_again.repair,
 )
 """In the order in which they are applied."""
 

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from klogreplay.intake import InputStats, open_source
-from klogreplay.intake.repairs import Known, elision, headers, torn
+from klogreplay.intake.batch import Batch
+from klogreplay.intake.limits import Limits
+from klogreplay.intake.repairs import Known, Mending, elision, headers, repaired, torn
 from klogreplay.intake.repairs.damage import Damage
 from klogreplay.klog.counts import Counts
 from klogreplay.klog.fast import KEEP, FastReader
@@ -221,8 +223,8 @@ def test_records_of_one_length_are_not_joined(log: Path) -> None:
 
 def test_the_lines_of_a_block_are_not_joined(log: Path) -> None:
     block = [f"{LINE} s=<", *["\t" + "x" * (len(LINE) + 3)] * 30, " >"]
-    got, _ = texts(log, *block, *block)
-    assert got == block * 2
+    got, _ = texts(log, *block, LINE, *block)
+    assert got == [*block, LINE, *block]
 
 
 def test_doubled_records_are_read_once(log: Path) -> None:
@@ -233,10 +235,66 @@ def test_doubled_records_are_read_once(log: Path) -> None:
     assert stats.warnings == [f"{log}: records that stand twice in a row were read once (21: lines 2, 4, 6, 8, 10, …)"]
 
 
-def test_a_few_records_that_are_the_same_are_kept(log: Path) -> None:
-    lines = [*lines_of(20), LINE, LINE, *lines_of(25)[20:]]
-    got, stats = texts(log, *lines)
-    assert (got, stats.warnings) == (lines, [])
+def test_a_record_that_stands_twice_is_read_once_wherever_it_is(log: Path) -> None:
+    block = [f"{OTHER} s=<", "\tx", "\tx", " >"]
+    head, tail = lines_of(600)[:500], lines_of(600)[500:]
+    got, stats = texts(log, *head, LINE, LINE, LINE, *tail, *block, *block, ERROR)
+    assert got == [*head, LINE, *tail, *block, ERROR]
+    assert stats.framing == 6
+    assert stats.warnings == [f"{log}: records that stand twice in a row were read once (3: lines 502, 503, 608)"]
+
+
+ALIKE = {
+    "no value": 'I1201 07:26:57.175241   14103 watch.go:183] "Stopping fake watcher"',
+    "plain text": "I1201 07:50:25.602199   16731 shared_informer.go:341] caches populated",
+    "JSON without a value": '{"ts":1796113731033.1948,"caller":"watch/watch.go:218","msg":"Stopping","v":4}',
+    "JSON in milliseconds": '{"ts":1796113731033.0,"caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "JSON in whole milliseconds": '{"ts":1796113731033,"caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "JSON in seconds": '{"ts":1796113731.033,"caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "JSON in text": '{"ts":"2026-12-01T07:26:57.175Z","caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "no record": "x=1",
+}
+ONE = {
+    "text": LINE,
+    "JSON": '{"ts":1796113731033.1948,"caller":"a.go:1","msg":"m","v":4,"pod":"default/a"}',
+    "JSON in seconds": '{"ts":1796113731.033194,"caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "JSON in text": '{"ts":"2026-12-01T07:26:57.175241Z","caller":"a.go:1","msg":"m","pod":"default/a"}',
+    "a test's": '    queue.go:7: I0831 20:03:47.184245] "Pod moved" pod="default/web-1"',
+}
+
+
+def read_once(lines: list[str], size: int) -> tuple[list[str], int]:
+    """What is left of the lines, given so many at once, and how many were left out."""
+    mending = Mending(Limits())
+    encoded = [line.encode() for line in lines]
+    batches = iter([Batch(encoded[at : at + size], at + 1, 0) for at in range(0, len(encoded), size)])
+    return [line.decode() for batch in repaired(batches, mending) for line in batch.lines], mending.damage.dropped
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 50])
+@pytest.mark.parametrize("name", ALIKE)
+def test_records_that_may_be_two_are_kept(name: str, size: int) -> None:
+    lines = [*lines_of(20), ALIKE[name], ALIKE[name], *lines_of(25)[20:]]
+    assert read_once(lines, size) == (lines, 0)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 50])
+@pytest.mark.parametrize("name", ONE)
+def test_a_copy_is_left_out_in_every_dialect(name: str, size: int) -> None:
+    lines = [*lines_of(20), ONE[name], *lines_of(25)[20:]]
+    assert read_once([*lines[:21], *lines[20:]], size) == (lines, 1)
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_a_block_that_differs_makes_another_record(size: int) -> None:
+    one = [f"{OTHER} s=<", "\tx", "\ty", " >"]
+    other = [f"{OTHER} s=<", "\tx", "\tz", " >"]
+    longer = [f"{OTHER} s=<", "\tx", "\ty", "\tz", " >"]
+    shorter = [f"{OTHER} s=<", "\tx", "\ty"]
+    for second in (other, longer, shorter):
+        lines = [*one, *second, LINE]
+        assert read_once(lines, size) == (lines, 0)
+        assert read_once([*one, *one, *second, *second, LINE], size) == (lines, len(one) + len(second))
 
 
 def test_a_block_stripped_of_its_tabs(log: Path) -> None:
