@@ -86,7 +86,11 @@ _TAIL = """
 
 - Newest line first: the log is turned round, if it takes no more than {reorder} MiB of memory; else the report says so.
 - Lines broken at a fixed width, as copied from a terminal, are joined, also where a blank at the end got lost.
-- Records that stand twice in a row, time to the microsecond included, are read once.
+- Records that stand twice in a row, time to the microsecond included, are read once. One without any value, or with a
+  time in milliseconds, may be two that are alike: it is read once only where the first lines all come in pairs.
+- Errors and warnings that stand in the log a second time, as klog's files of one run do when they are joined
+  (`cat INFO ERROR`, `sort`), are read once. Known are the last {kept} MiB of them; of those in front of the log
+  (`cat ERROR INFO`) as much, and what the log itself does not have is put in where its time belongs.
 - Pieces of the log that stand in it a second time, as where it was pasted twice, are read once: three lines in a row
   that are the same and go back in time. Known of what was read within the last {kept} MiB.
 - Blocks of values (`key=<`) whose lines were stripped of their tabs get them back.

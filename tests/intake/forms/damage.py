@@ -68,8 +68,17 @@ def _records(lines: Sequence[str]) -> list[list[str]]:
     return records
 
 
-def _doubled(lines: Sequence[str]) -> bytes:
-    return text([line for record in _records(lines) for line in record * 2])
+def _doubled(lines: Sequence[str], every: int = 1) -> bytes:
+    return text([line for at, record in enumerate(_records(lines)) for line in record * (1 if at % every else 2)])
+
+
+def _with_errors(lines: Sequence[str], *, first: bool = False, merged: bool = False) -> bytes:
+    """klog's file of all severities and that of the errors, in one."""
+    records = _records(lines)
+    if merged:
+        return text([line for record in records for line in record * (2 if record[0].startswith("E") else 1)])
+    errors = [line for record in records if record[0].startswith("E") for line in record]
+    return text([*errors, *lines] if first else [*lines, *errors])
 
 
 def _newest_record_first(lines: Sequence[str]) -> bytes:
@@ -83,6 +92,10 @@ FORMS: tuple[Form, ...] = (
     Form("broken-97", "broken at 97 columns, blanks at the end lost", _broken_at(97, lose_blanks=True)),
     Form("broken-hanging", "broken at 100 columns, going on two blanks indented", _hanging(100, 2)),
     Form("doubled", "each record twice", _doubled),
+    Form("doubled-some", "every third record twice", lambda lines: _doubled(lines, 3)),
+    Form("errors-again", "klog's files joined, errors last", _with_errors),
+    Form("errors-first", "klog's files joined, errors first", lambda lines: _with_errors(lines, first=True)),
+    Form("errors-merged", "klog's files merged by time", lambda lines: _with_errors(lines, merged=True)),
     Form("piece-twice", "a piece of the log twice", lambda lines: text([*lines[:-5], *lines[15:-5], *lines[-5:]])),
     Form("elided", "`...` for lines left out", lambda lines: text([*lines[:12], "...", *lines[12:]])),
     Form(
