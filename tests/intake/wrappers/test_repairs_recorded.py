@@ -48,8 +48,15 @@ FORMS: dict[str, Callable[[Records], Records]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
+CASES = [
+    pytest.param(log, form, id=f"{log.stem}-{form}")
+    for log in LOGS
+    for form, change in FORMS.items()
+    if change(records_of(log)) != records_of(log)  # one of the logs has no errors
+]
+
+
+@pytest.mark.parametrize(("log", "form"), CASES)
 def test_copies_change_nothing(tmp_path: Path, log: Path, form: str) -> None:
     records = records_of(log)
 
@@ -61,14 +68,13 @@ def test_copies_change_nothing(tmp_path: Path, log: Path, form: str) -> None:
         found = [(p.pod, p.attempt, p.time, p.verdict, p.grade, p.causes, p.parked_seconds) for p in analysis.parkings]
         return found, [(f.code, f.pod, f.grade) for f in analysis.findings]
 
-    assert severe(records)
     assert told("copies.log", FORMS[form](records)) == told("plain.log", records)
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.9])
 def test_any_single_record_twice_changes_nothing(tmp_path: Path, place: float) -> None:
     """One of those that name the parked pod, such as that of its Pop."""
-    records = records_of(LOGS[0])
+    records = records_of(FIXTURES / "analyze" / "stale-plugins-bind-1.28.0-v5.log")
     naming = [at for at, record in enumerate(records) if b"worker-v2f54w6dc-5fc7c" in record[0]]
     at = naming[int(place * len(naming))]
     told = []
