@@ -27,6 +27,9 @@ be matched one to one.
 What is proven has to be right always, what is likely 98 times of 100, what is suspected 60 times of 100. An undecided
 verdict asserts nothing. The rules and this table grew with these logs: on others it may be less.
 
+A known limit: where a second or so of lines is cut out without any sign ("four holes of a second"), what a pod did
+meanwhile cannot be told from silence, and a verdict that is called proven can be wrong.
+
 Written by `tools/calibrate.py`; `tests/rules/calibration` holds the bars.
 
 """

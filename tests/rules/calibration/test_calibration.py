@@ -7,7 +7,19 @@ from pathlib import Path
 import pytest
 
 from tests.rules.calibration.measure import BARS, GRADES, Row, Table, measure, rendered, shares, together
-from tests.rules.calibration.variants import AS_RECORDED, CUTS, at_level, thinned, with_gap, without_head
+from tests.rules.calibration.variants import (
+    AS_RECORDED,
+    CUTS,
+    HOLED,
+    at_level,
+    thinned,
+    with_gap,
+    with_holes,
+    without_head,
+)
+
+PROVEN_BESIDE_HOLES = 0.98
+"""The one kind of damage that may leave no sign at all (see `HOLED`)."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +44,7 @@ class TestCalibration:
         for name, row in table.items():
             for counts in (row.verdicts, row.findings):
                 right, of = shares(counts, "proven")
-                assert right == of, (name, wrong(row, "proven"))
+                assert right >= (PROVEN_BESIDE_HOLES if name == HOLED else 1) * of, (name, wrong(row, "proven"))
 
     def test_what_is_likely_is_right_but_for_two_in_a_hundred(self, table: Table) -> None:
         whole = together(table)
@@ -54,6 +66,11 @@ class TestCalibration:
 
 class TestVariants:
     LOG = "\n".join(f'I1201 07:00:0{n}.000000       1 a.go:{n}] "m{n}"' for n in range(1, 10))
+
+    def test_a_hole_is_a_little_longer_than_a_backoff(self) -> None:
+        times = [int(line[13:15]) for line in with_holes("\n".join([self.LOG] * 1)).split("\n")]
+        assert times == sorted(times)
+        assert len(times) < 6
 
     def test_a_lower_level_leaves_errors_and_what_it_prints(self) -> None:
         log = 'FLAG: --v="5"\n' + self.LOG.replace("I1201 07:00:03", "E1201 07:00:03") + "\ncontinued"

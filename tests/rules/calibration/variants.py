@@ -43,6 +43,9 @@ def at_level(text: str, level: int, known: Levels) -> str:
     return "\n".join(kept)
 
 
+HOLES, HOLE_S = 4, 1.15
+
+
 def thinned(text: str, share: float) -> str:
     """Without that share of its lines, taken by chance; a line that begins no record goes with the one before."""
     dice = random.Random(len(text))
@@ -61,6 +64,23 @@ def with_gap(text: str) -> str:
     return "\n".join(lines[: len(lines) // 3] + lines[len(lines) // 2 :])
 
 
+def with_holes(text: str) -> str:
+    """Without what was printed in some moments, each a little longer than a pod's backoff; taken by chance."""
+    lines = text.split("\n")
+    headed = [number for number, line in enumerate(lines) if _SITE.match(line) is not None]
+    for begin in sorted(random.Random(len(text)).sample(headed, min(HOLES, len(headed))), reverse=True):
+        end, until = begin + 1, _second_of(lines[begin]) + HOLE_S
+        while end < len(lines) and (_SITE.match(lines[end]) is None or _second_of(lines[end]) < until):
+            end += 1
+        del lines[begin:end]
+    return "\n".join(lines)
+
+
+def _second_of(line: str) -> float:
+    hour, minute, second = line[6:21].split(":")
+    return 3600 * int(hour) + 60 * int(minute) + float(second)
+
+
 def without_head(text: str) -> str:
     """Without the first third of its lines, the start-up lines among them."""
     lines = text.split("\n")
@@ -72,10 +92,15 @@ def without_start_up(text: str) -> str:
     return "\n".join(line for line in text.split("\n") if not any(name in line[:60] for name in _START_UP))
 
 
+HOLED = "-v=5, four holes of a second"
+"""Lines cut out without any sign, for so long that a pod may have been tried meanwhile. Where a scheduler prints little,
+that cannot be told from silence, and what rests on silence can be wrong."""
+
 DAMAGES: dict[str, Callable[[str], str]] = {
     "-v=5, one line in twenty lost": lambda text: thinned(text, 0.05),
     "-v=5, one line in a hundred lost": lambda text: thinned(text, 0.01),
     "-v=5, a gap of a sixth": with_gap,
+    HOLED: with_holes,
     "-v=5, the first third lost": without_head,
     "-v=5, no start-up lines": without_start_up,
 }
