@@ -93,8 +93,8 @@ def without_start_up(text: str) -> str:
 
 
 HOLED = "-v=5, four holes of a second"
-"""Lines cut out without any sign, for so long that a pod may have been tried meanwhile. Where a scheduler prints little,
-that cannot be told from silence, and what rests on silence can be wrong."""
+"""Lines cut out without any sign, for so long that a pod may have been tried meanwhile. That cannot be told from
+silence, and what rests on silence can be wrong."""
 
 DAMAGES: dict[str, Callable[[str], str]] = {
     "-v=5, one line in twenty lost": lambda text: thinned(text, 0.05),
