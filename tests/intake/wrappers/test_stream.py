@@ -121,9 +121,9 @@ def test_open_parts_are_bounded(log: Path) -> None:
 
 
 def test_a_hole_of_nul_bytes_inside_a_wrapped_stream(log: Path) -> None:
-    line = f"{STAMP} stderr F {record(1)}\n".encode()
-    got, _ = read(log, b"\0" * 3000 + line * 3 + b"\0" * 10 + line)
-    assert [one.text for one in got] == [record(1)] * 4
+    lines = [f"{STAMP} stderr F {record(n)}\n".encode() for n in range(4)]
+    got, _ = read(log, b"\0" * 3000 + b"".join(lines[:3]) + b"\0" * 10 + lines[3])
+    assert [one.text for one in got] == [record(n) for n in range(4)]
 
 
 @pytest.mark.parametrize("text", ["", "\n", "{", "[", "[]", "{}", '"', "> ", "│", "a,b\n", "\x1b[", "==> <==", "```"])
