@@ -29,7 +29,8 @@ _BEGINS = re.compile(
     rb"|\s*[^ :\]]{1,255}:[0-9]{1,9}: [IE][01]|\{"
 )
 _LONGEST_PREFIX = 512
-_LOOKED_AT = 50
+_LOOKED_AT = 400
+"""A file may end inside a block: the component config, the longest that is recorded, has some 200 lines."""
 
 
 def moment(line: bytes) -> int | None:

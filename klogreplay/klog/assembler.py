@@ -47,6 +47,7 @@ class Assembler:
         self._physical = 0
         self._size = 0
         self._mode = Mode.CLOSED
+        self._input = 0
         self._known = Known()
         self._torn: tuple[str, LogLine] | None = None
 
@@ -105,6 +106,18 @@ class Assembler:
         self.first = None
         return record
 
+    def goes_on_in(self, source: int, text: str) -> bool:
+        """Whether the block that is open goes on in the next file of its log, which begins with `text`.
+
+        Runtimes rotate a container's log between any two lines. If so, the lines to come may be its rest.
+        """
+        if self.first is None or self._mode is not Mode.BLOCK:
+            return False
+        if self._dialect.next_mode(Mode.BLOCK, self._lines[0], text) is None:
+            return False
+        self._input = source
+        return True
+
     def _begin(self, dialect: Dialect, record: KlogRecord, line: LogLine, text: str) -> None:
         """Begin with a record's first line; `text` is the line as it has to be read."""
         if text is not line.text:
@@ -115,14 +128,14 @@ class Assembler:
         header = record.header
         if header is not None and header.threadid is not None:
             self._known = Known(f"{header.month:02}{header.day:02}", header.threadid)
-        self._dialect, self.first = dialect, record
+        self._dialect, self.first, self._input = dialect, record, line.source
         self._lines = [text]
         self._physical = line.physical
         self._size = len(line.text)
         self._mode = dialect.first_mode(record)
 
     def _continues(self, line: LogLine) -> bool:
-        if self.first is None or self.first.source != line.source:
+        if self.first is None or self._input != line.source:
             return False
         if self.first.header is None and line.text.startswith('"'):
             return False
@@ -208,5 +221,5 @@ class Assembler:
             line=line.number, header=None, logger=None, msg=message, values={}, forms={}, structured=False,
             dialect="klog-text", text=line.text, source=line.source,
         )  # fmt: skip
-        self._dialect, self._lines, self._mode = self._text, [line.text], Mode.CLOSED
+        self._dialect, self._lines, self._mode, self._input = self._text, [line.text], Mode.CLOSED, line.source
         self._physical, self._size = 0, len(line.text)

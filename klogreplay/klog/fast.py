@@ -119,11 +119,17 @@ class FastReader(Generic[T]):
         before = -1
         for line in self._source:
             if line.source != before:
-                yield from self._wanted(self._assembler.finish())
+                if not self._goes_on(before, line.source, line.text):
+                    yield from self._wanted(self._assembler.finish())
                 before = line.source
                 self._on_source(before)
             yield from self._wanted(self._assembler.feed(line))
         yield from self._wanted(self._assembler.finish())
+
+    def _goes_on(self, before: int, source: int, text: str) -> bool:
+        """Whether a record goes on from one input into the next, of the same log."""
+        same = before >= 0 and self._source.chain_of(before) == self._source.chain_of(source)
+        return same and self._assembler.goes_on_in(source, text)
 
     def _fast(self) -> Iterator[T]:
         assembler, stamps, short_ends, seconds = self._assembler, self._stamps, self._short_ends, self._seconds
@@ -135,7 +141,8 @@ class FastReader(Generic[T]):
         held = False
         for source, batch in self._source.batches():
             if source != last_source:
-                yield from self._wanted(assembler.finish())
+                if not self._goes_on(last_source, source, text_of(batch.lines[0]) if batch.lines else ""):
+                    yield from self._wanted(assembler.finish())
                 self._on_source(source)
                 before, last_source, of_second = None, source, b""
             lines, numbers, usual = self._prepare(batch)
