@@ -21,6 +21,7 @@ START = b'{"ts":'
 
 _MOST_MESSAGES = 4096
 _LONGEST_LINE = 4096
+_ENDS = (b"}", b"}\r")
 
 T = TypeVar("T")
 
@@ -81,7 +82,7 @@ class JsonLines(Generic[T]):
 
 def _is_record(raw: bytes) -> bool:
     """Whether all of a line is JSON; of long ones it cannot be told so (Python holds no more than 4,300 digits)."""
-    if len(raw) > _LONGEST_LINE:
+    if len(raw) > _LONGEST_LINE or not raw.endswith(_ENDS):
         return False
     try:
         _check(raw)

@@ -178,8 +178,11 @@ def test_a_dropped_record_with_a_block_is_dropped_whole(log: Path) -> None:
 
 
 def test_a_truncated_line_teaches_nothing(log: Path) -> None:
-    whole = f'{HEADER}"Pod moved to an internal scheduling queue" pod="ns/a"\n'
-    write(log, whole[:80] + "\n" + whole * 3)
+    whole = [
+        f'I0831 20:03:47.00000{n}       1 x.go:1] "Pod moved to an internal scheduling queue" pod="ns/a"\n'
+        for n in range(3)
+    ]
+    write(log, whole[0][:80] + "\n" + "".join(whole))
     records, counts = outcome(log, lambda record: KEEP if record.structured else "text", "fast")
     assert [record.line for record in records] == [2, 3, 4]
     assert counts.dropped == {"text": 1}
@@ -211,14 +214,15 @@ def test_lines_a_builder_takes_are_no_records(log: Path) -> None:
 
 
 def test_lines_a_runtime_split_are_read_whole(log: Path) -> None:
-    line = 'I0831 20:03:47.000001       1 x.go:1] "m" pod="ns/a" event="x"'
+    lines = [f'I0831 20:03:47.00000{n}       1 x.go:1] "m" pod="ns/a" event="x"' for n in range(5)]
     cri = "2023-08-31T20:03:47.184243001Z stderr {} {}\n"
-    split = cri.format("P", line[:50]) + cri.format("F", line[50:])
-    write(log, cri.format("F", line) * 3 + split + cri.format("F", line))
+    whole = [cri.format("F", line) for line in lines]
+    whole[3] = cri.format("P", lines[3][:50]) + cri.format("F", lines[3][50:])
+    write(log, "".join(whole))
     records = agree(log)
     assert [record.line for record in records] == [1, 2, 3, 4, 6]
     assert [record.lines for record in records] == [1, 1, 1, 2, 1]
-    assert {record.text for record in records} == {line}
+    assert [record.text for record in records] == lines
 
 
 @pytest.mark.recorded

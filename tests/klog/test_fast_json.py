@@ -164,11 +164,11 @@ def test_equal_on_made_lines(line: str, others: list[str], end: str, data: st.Da
     ascii_only=st.booleans(),
 )
 def test_whatever_json_holds_comes_back(fields: dict[str, Any], ascii_only: bool) -> None:
-    frame = {"ts": 1796113718223.5, "caller": "a.go:1", "msg": "m"}
     values = {key: value for key, value in fields.items() if key not in ("ts", "caller", "msg", "v", "logger")}
-    line = json.dumps(frame | values, separators=(",", ":"), ensure_ascii=ascii_only)
+    frames = [{"ts": 1796113718223.5 + n, "caller": "a.go:1", "msg": "m"} for n in range(5)]
+    lines = [json.dumps(frame | values, separators=(",", ":"), ensure_ascii=ascii_only) for frame in frames]
     with tempfile.TemporaryDirectory() as folder:
-        log = write(Path(folder) / "log", f"{line}\n" * 5)
+        log = write(Path(folder) / "log", "\n".join(lines) + "\n")
         assert [record.values for record in agree(log)] == [values] * 5
 
 
@@ -186,8 +186,8 @@ def test_a_mixed_stream_is_read_in_order(log: Path) -> None:
 
 
 def test_a_line_that_is_cut_is_not_dropped_as_a_record(log: Path) -> None:
-    whole = FRAME.format(1, f'"v":4,{POD}}}').replace("moved", "move")
-    write(log, f"{whole}\n" * 5 + whole[:-9] + "\n")
+    whole = [FRAME.format(n, f'"v":4,{POD}}}').replace("moved", "move") for n in range(6)]
+    write(log, "\n".join([*whole[:5], whole[5][:-9], ""]))
     with open_source(log) as source:
         reader: FastReader[KlogRecord] = FastReader(source, lambda record: "no")
         assert list(reader) == []
@@ -197,11 +197,9 @@ def test_a_line_that_is_cut_is_not_dropped_as_a_record(log: Path) -> None:
 
 
 def test_long_lines_are_left_to_the_dialect(log: Path) -> None:
-    line = FRAME.format(1, f'"n":{"9" * 5000}}}')
-    write(log, f"{line}\n" * 4)
+    write(log, "".join(FRAME.format(n, f'"n":{"9" * 5000}}}\n') for n in range(4)))
     assert agree(log) == []
-    long = FRAME.format(1, f'"err":"{"x" * 5000}"}}')
-    write(log, f"{long}\n" * 4)
+    write(log, "".join(FRAME.format(n, f'"err":"{"x" * 5000}"}}\n') for n in range(4)))
     assert len(agree(log)) == 4
 
 
