@@ -29,7 +29,7 @@ def test_the_head_of_the_report(log: Path) -> None:
         ("input", f"{log}: 52 lines in cri"),
         ("lines", "52 read: 39 understood, 5 irrelevant, 8 unknown"),
         ("unknown", "line 44: some other text 0 (first of 7 such lines, without a klog header)"),
-        ("unknown", "line 51: no wrapper (first of 1 such line)"),
+        ("unknown", "line 51: no wrapper (first of 1 such line, without a klog header)"),
         ("format", "klog-text in cri"),
     ]
     assert analysis.log.warnings == [LEFT_OUT]
