@@ -6,10 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
 _RECORDED = Path(os.environ.get("KLOGREPLAY_RECORDED", ROOT.parent / "shared" / "data"))
+
+
+settings.register_profile("repeatable", derandomize=True)
+settings.register_profile("random", settings.get_profile("default"))
+settings.load_profile(os.environ.get("KLOGREPLAY_EXAMPLES", "repeatable"))
+"""A change is judged by the same examples each time; KLOGREPLAY_EXAMPLES=random looks for new ones."""
 
 
 def recorded_path() -> Path | None:

@@ -26,10 +26,11 @@ for _ in range(size):
 out.write(b'"\\n')
 """
 RUN = """
-import resource, sys
+import sys
 from klogreplay.cli import main
 code = main(["analyze", "-f", "json", "-o", sys.argv[1], "-"])
-print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10)
+status = open("/proc/self/status").read()
+print(code, int(status.partition("VmHWM:")[2].split()[0]) >> 10)
 """
 
 

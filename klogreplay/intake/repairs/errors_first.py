@@ -17,6 +17,8 @@ from klogreplay.intake.repairs.damage import Mending
 
 READ_ONCE = "errors and warnings in front of the log that has them were read once"
 
+PUT_IN = "errors and warnings in front of the log that lacks them were put where their times belong"
+
 MOST_HELD = 1 << 22
 """Bytes of records that are held; with more of them in front, nothing is done."""
 _BACK_US = 10_000
@@ -167,4 +169,5 @@ class _Merge:
             self._damage.note(READ_ONCE, one.batch.places()[0].number)
             self._damage.dropped += one.batch.physical
             return
+        self._damage.note(PUT_IN, one.batch.places()[0].number)
         _append(out, one.batch)

@@ -99,12 +99,12 @@ def test_what_is_left_out_is_there(lines: list[bytes], size: int) -> None:
 def test_a_log_whose_times_go_back_again_and_again_takes_no_longer() -> None:
     def seconds(count: int) -> float:
         lines = [row for n in range(count) for row in rows(20, every_s=1, first=n % 7)[::-1]]
-        begun = time.perf_counter()
+        begun = time.process_time()
         read(lines)
-        return time.perf_counter() - begun
+        return time.process_time() - begun
 
     seconds(200)
-    assert min(seconds(8000) for _ in range(3)) < 6 * min(seconds(2000) for _ in range(3))
+    assert min(seconds(8000) for _ in range(3)) < 8 * min(seconds(2000) for _ in range(3))
 
 
 def test_no_parking_is_listed_twice(tmp_path: Path) -> None:
