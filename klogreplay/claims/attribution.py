@@ -94,11 +94,11 @@ class Attribution:
             if isinstance(event, ev.HintLine) and event.plugin == "DynamicResources":
                 self._hinted(event)
         elif kind is ev.Moved or kind is ev.EventNotHelping:
-            self._asked(event)  # type: ignore[arg-type]
+            self._asked(event)  # type: ignore[arg-type]  # `kind` tells
         elif kind is ev.EventReceived:
-            self._received(event)  # type: ignore[arg-type]
+            self._received(event)  # type: ignore[arg-type]  # `kind` tells
         elif kind is ev.InFlightEventChecked:
-            self._checked(event)  # type: ignore[arg-type]
+            self._checked(event)  # type: ignore[arg-type]  # `kind` tells
 
     def finish(self) -> None:
         """The log is over."""

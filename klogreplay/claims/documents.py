@@ -31,7 +31,7 @@ class DocumentError(ValueError):
     """The bytes are no document that can be read; the text says why, without the file's name."""
 
 
-class _KubeLoader(_Loader):  # type: ignore[misc]
+class _KubeLoader(_Loader):  # type: ignore[misc]  # one of two classes
     """The safe loader, but timestamps stay text as they do in Kubernetes."""
 
 

@@ -137,7 +137,7 @@ class LogRelation:
         self._last_reason, self._nameless = self._nameless, None
         handler = self._handlers.get(type(event))
         if handler is not None:
-            handler(event)  # type: ignore[operator]
+            handler(event)  # type: ignore[operator]  # it stands under the event's type
         self.end_t = max(self.end_t, event.t)
 
     # Pods without claims would fill the memory of a long log: a life begins with the plugin's first word about the pod.

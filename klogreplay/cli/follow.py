@@ -16,16 +16,13 @@ from types import FrameType
 
 import msgspec
 
-from klogreplay.claims.evidence import ClaimCollector
 from klogreplay.claims.reading import read_objects
 from klogreplay.cli import output as out
 from klogreplay.cli.plugin_tables import read as read_plugins
 from klogreplay.cli.reading import Reading, limits
-from klogreplay.cli.run import Given, Listeners, Request, check_scheduler, report
-from klogreplay.cli.spool import FileSpool
+from klogreplay.cli.run import Given, Listeners, Request, listeners_of, options_of, report
 from klogreplay.intake import Tail, follow_source
-from klogreplay.replay.analyze import Options, Replay
-from klogreplay.replay.parkings import ParkingStore
+from klogreplay.replay.analyze import Replay
 from klogreplay.replay.result import ReplayResult
 from klogreplay.replay.types import Parking
 from klogreplay.report.build import build
@@ -37,9 +34,7 @@ from klogreplay.report.model import Analysis, Input, Kubernetes, LineCounts, Log
 from klogreplay.report.sanitize import readable, sanitize_terminal
 from klogreplay.rules.base import Case
 from klogreplay.rules.registry import run_rules
-from klogreplay.rules.sensors.bank import SensorBank
 from klogreplay.rules.types import Finding
-from klogreplay.rules.waits.watch import PodWatch
 
 LOOK_EVERY_S = 1.0
 """Seconds between two looks for what has become decidable, while lines keep coming."""
@@ -64,24 +59,12 @@ def follow(task: Follow, code: Callable[[Analysis], int]) -> int:
     """
     request = task.request
     objects, table = read_objects(request.objects), read_plugins(request.plugins)
-    heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
+    heard = listeners_of(request)
     watcher = _Watcher(task, heard)
     tail = Tail(request.paths[0], watcher.stands_still)
     source = follow_source(tail, limits(request.no_limits))
     with Reading(request.paths, request.year, source=source) as reading, _ended_by_signals(tail):
-        options = Options(
-            kubernetes_version=request.kubernetes_version,
-            gates=request.gates,
-            identified=reading,
-            origins=reading,
-            damage=reading,
-            plugins=table,
-            watch=frozenset(request.pods),
-            parkings=ParkingStore(spool=FileSpool(), only=request.pods),
-        )
-        result = watcher.run(reading, Replay(options))
-    result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
-    check_scheduler(reading)
+        result = watcher.run(reading, Replay(options_of(request, reading, table)))
     analysis = report(request, reading, result, heard, Given(objects, table))
     if task.form == "json":
         out.write_chunks(chain(['{"report": '], as_json.pieces(analysis, as_json.ONE_LINE), ["}\n"]), task.target)

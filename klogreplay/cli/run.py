@@ -64,24 +64,31 @@ def analyse(request: Request) -> Analysis:
     """
     objects = read_objects(request.objects)
     table = read_plugins(request.plugins)
-    heard = Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
+    heard = listeners_of(request)
     with Reading(
         request.paths, request.year, progress=True, limits=limits(request.no_limits), engine=request.engine
     ) as reading:
-        options = Options(
-            kubernetes_version=request.kubernetes_version,
-            gates=request.gates,
-            identified=reading,
-            origins=reading,
-            damage=reading,
-            plugins=table,
-            watch=frozenset(request.pods),
-            parkings=ParkingStore(spool=FileSpool(), only=request.pods),
-        )
-        result = analyze_events(heard.passing(reading.events()), options)
-    result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
-    check_scheduler(reading)
+        result = analyze_events(heard.passing(reading.events()), options_of(request, reading, table))
     return report(request, reading, result, heard, Given(objects, table))
+
+
+def listeners_of(request: Request) -> Listeners:
+    """Those that hear the events of such a request."""
+    return Listeners(ClaimCollector(), SensorBank(), PodWatch(request.pods), set(request.pods))
+
+
+def options_of(request: Request, reading: Reading, table: PluginTable | None) -> Options:
+    """How to replay what is read for a request; parkings go to a file once there are many."""
+    return Options(
+        kubernetes_version=request.kubernetes_version,
+        gates=request.gates,
+        identified=reading,
+        origins=reading,
+        damage=reading,
+        plugins=table,
+        watch=frozenset(request.pods),
+        parkings=ParkingStore(spool=FileSpool(), only=request.pods),
+    )
 
 
 class Given(msgspec.Struct):
@@ -130,7 +137,9 @@ def names(inputs: Sequence[InputStats]) -> str:
 
 
 def report(request: Request, reading: Reading, result: ReplayResult, heard: Listeners, given: Given) -> Analysis:
-    """Put the rules to the result and make the report."""
+    """Put the rules to the result and make the report. Raises Stop (unreadable) where the log is no scheduler's."""
+    result.warnings += [f"{pod} is not in this log" for pod in sorted(heard.missing)]
+    check_scheduler(reading)
     claims = heard.claims.finish(
         given.objects, result.release or (result.candidates[-1] if result.candidates else None)
     )

@@ -43,7 +43,7 @@ class Tail:
         file = open_stdin() if self._path == STDIN else open_file(self._path)
         while True:
             current = _Growing(file, self)
-            yield Item(name, lambda current=current: cast(BinaryIO, current), once=True)  # type: ignore[misc]
+            yield Item(name, lambda current=current: cast(BinaryIO, current), once=True)  # type: ignore[misc]  # bound at once
             if self._pipe or self._stopped:
                 return
             following = self._next()

@@ -134,8 +134,9 @@ class Replay:
                 if kind is not ev.AttemptFailed and kind not in TOLD_EACH:
                     quick[kind] = handler
             if kind is moved:
-                if (event.variant, event.event, event.hint is None, event.cycle is None) not in told:
-                    self._observe(event, lane, (event.variant, event.event, event.hint is None, event.cycle is None))
+                label = event.variant, event.event, event.hint is None, event.cycle is None
+                if label not in told:
+                    self._observe(event, lane, label)
             elif kind is attempting:
                 self.attempts += 1
             line, t = event.line, event.t

@@ -198,7 +198,7 @@ class ParkingStore(Sequence[Parking]):
             return NotImplemented
         return len(self) == len(other) and all(one == each for one, each in zip(self, other, strict=True))
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # how Python says that it has none
 
     def _bytes(self, number: int) -> bytes:
         start = self._ends[number]

@@ -97,7 +97,7 @@ class PodWatch:
         elif getattr(event, "pod", None) in self._pods:
             handler = self._handlers.get(type(event))
             if handler is not None:
-                handler(event)  # type: ignore[operator]
+                handler(event)  # type: ignore[operator]  # it stands under the event's type
 
     def _life(self, pod: str) -> Life:
         life = self.lives.get(pod)
